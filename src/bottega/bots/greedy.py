@@ -1,0 +1,86 @@
+"""`greedy`: looks through its own next chain of decisions and takes the best by `judge`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bottega.bots import loops
+from bottega.bots.seeds import decision_seed
+from bottega.engine.game import Game
+from bottega.engine.loops import CHOOSER
+from bottega.engine.match import Action, Match
+from bottega.engine.record import blank
+from bottega.engine.runs import Array, Plan, Worker
+
+
+class Scratch:
+    """The memory that compiled bots work in, allocated once."""
+
+    def __init__(self, game: Game) -> None:
+        most = game.seats[1]
+        self.tables = blank(game.table, loops.DEPTH + 2)
+        self.masks = np.zeros((loops.DEPTH + 1, game.mask_words), np.uint64)
+        self.chances = np.zeros(most)
+        self.standing = np.zeros((most, 2), np.int64)
+        self.choosers = blank(CHOOSER, 3)
+
+
+class GreedyBot:
+    """Takes what looks best one chain of decisions ahead."""
+
+    name = "greedy"
+
+    def __init__(self, seed: int = 0) -> None:
+        self.seed = seed
+
+    def choose(self, match: Match, seat: int) -> Action:
+        match.check_seat(seat)
+        seed = np.uint64(decision_seed(self.seed, match, seat))
+        table = match.concealed(seat, int(seed))
+        scratch = Scratch(match.game)
+        decide = match.game.code(loops.open_greedy)
+        number = decide(
+            match.kit.record,
+            table,
+            seat,
+            seed,
+            scratch.tables,
+            scratch.masks,
+            scratch.chances,
+            scratch.standing,
+            scratch.choosers,
+        )
+        return match.action(seat, int(number))
+
+
+KINDS: dict[str, Any] = {"random": loops.RANDOM, "greedy": loops.GREEDY}
+
+
+def bots_worker(plan: Plan, bots: list[str]) -> Worker:
+    """Plays games between compiled bots, one of KINDS for each seat."""
+    game = plan.game
+    play = game.code(loops.games_between)
+    kinds = np.array([KINDS[bot] for bot in bots], np.int64)
+    scratch = Scratch(game)
+    empty = blank(game.table)
+
+    def work(first: int, rows: tuple[Array, Array, Array, Array]) -> None:
+        play(
+            plan.kit.record,
+            kinds,
+            scratch.tables,
+            empty,
+            scratch.masks,
+            scratch.choosers,
+            scratch.chances,
+            scratch.standing,
+            plan.options,
+            plan.players,
+            plan.seed_of(first),
+            plan.limit,
+            *rows,
+        )
+
+    return work

@@ -1,0 +1,143 @@
+"""The bots' decisions and whole games between them, compiled once for each game."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bottega.engine.bits import bit, lowest
+from bottega.engine.chance import below, seed_chance
+from bottega.engine.compile import per_game
+from bottega.engine.contract import PLACE, conceal, judge, legal, result, waiting
+from bottega.engine.loops import any_action, begin, choices, decide, note, nth_action
+from bottega.engine.record import ENDED
+
+RANDOM, GREEDY = 0, 1  # kinds of players in compiled games
+
+DEPTH = 12  # decisions of one chain that greedy looks through
+NODES = 4000  # decisions that greedy tries in one chain before it stops going deeper
+OTHERS = 64  # decisions that others may need to complete a simultaneous step
+
+
+@per_game
+def worth(kit, s, seat, chances, standing):
+    """How good a table is for a seat: its share of the win when ended, else its chances."""
+    if s.over != ENDED:
+        judge(kit, s, chances)
+        return chances[seat]
+    result(kit, s, standing)
+    if standing[seat, PLACE] != 1:
+        return 0.0
+    winners = 0
+    for other in range(s.seats):
+        winners += standing[other, PLACE] == 1
+    return 1.0 / winners
+
+
+@per_game
+def let_others_decide(kit, s, seats, mask, chooser):
+    """Complete a simultaneous step: the other seats that owed a decision take any."""
+    for _ in range(OTHERS):
+        owing = waiting(kit, s) & seats
+        if owing == 0 or s.over != 0:
+            return
+        other = lowest(owing)
+        legal(kit, s, other, mask)
+        decide(kit, s, other, any_action(mask, chooser))
+
+
+@per_game
+def greedy(kit, root, seat, seed, tables, masks, chances, standing, choosers):
+    """The first decision of the chain that leads to the table with the best judgement.
+
+    All chains of the seat's small decisions are tried on one sample of what the seat cannot
+    know. Where others decide at the same time, they decide at random, alike for each chain.
+    """
+    legal(kit, root, seat, masks[0])
+    if choices(masks[0]) == 1:
+        return nth_action(masks[0], 0)
+    tables[0] = root
+    conceal(kit, tables[0], seat, seed)
+    others = waiting(kit, tables[0]) & ~bit(seat)
+    seed_chance(choosers[0], seed)  # breaks ties
+    depth = 0
+    nodes = 0
+    first = -1
+    best = -1
+    best_worth = -1.0
+    ties = 0
+    while depth >= 0:
+        if choices(masks[depth]) == 0:
+            depth -= 1
+            continue
+        action = nth_action(masks[depth], 0)
+        masks[depth, action >> 6] ^= np.uint64(1) << np.uint64(action & 63)
+        if depth == 0:
+            first = action
+        tables[depth + 1] = tables[depth]
+        s = tables[depth + 1]
+        decide(kit, s, seat, action)
+        nodes += 1
+        complete = s.turns != tables[0].turns or s.over != 0 or waiting(kit, s) & bit(seat) == 0
+        if not complete and depth + 1 < DEPTH and nodes < NODES:
+            depth += 1
+            legal(kit, s, seat, masks[depth])
+            continue
+        seed_chance(choosers[1], seed)
+        let_others_decide(kit, s, others, masks[DEPTH], choosers[1])
+        value = worth(kit, s, seat, chances, standing)
+        if value > best_worth:
+            best, best_worth, ties = first, value, 1
+        elif value == best_worth:
+            ties += 1
+            if below(choosers[0], ties) == 0:
+                best = first
+    return best
+
+
+@per_game
+def open_greedy(kits, table, seat, seed, tables, masks, chances, standing, choosers):
+    return greedy(kits[0], table[0], seat, seed, tables, masks, chances, standing, choosers)
+
+
+@per_game
+def games_between(
+    kits,
+    kinds,
+    tables,
+    blank,
+    masks,
+    choosers,
+    chances,
+    standing,
+    options,
+    players,
+    seed,
+    limit,
+    places,
+    scores,
+    lengths,
+    ends,
+):
+    """Whole games between bots, `kinds[seat]` being RANDOM or GREEDY; the number of decisions.
+
+    Game g is dealt from `seed + g`, and all its decisions follow from that.
+    """
+    kit = kits[0]
+    s = tables[DEPTH + 1]
+    chooser = choosers[2]
+    decisions = 0
+    for g in range(lengths.shape[0]):
+        begin(kit, tables, DEPTH + 1, blank, players, seed + np.uint64(g), options, limit)
+        seed_chance(chooser, ~(seed + np.uint64(g)))
+        while s.over == 0:
+            seat = lowest(waiting(kit, s))
+            if kinds[seat] == GREEDY:
+                world = np.uint64(below(chooser, 1 << 32))
+                action = greedy(kit, s, seat, world, tables, masks, chances, standing, choosers)
+            else:
+                legal(kit, s, seat, masks[0])
+                action = any_action(masks[0], chooser)
+            decide(kit, s, seat, action)
+        decisions += s.decisions
+        note(kit, s, standing, g, places, scores, lengths, ends)
+    return decisions

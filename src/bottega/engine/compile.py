@@ -1,0 +1,96 @@
+"""One compiled copy of each loop for each game, kept on disk.
+
+A function marked `@per_game` is written once, against the names of `contract`. `Code` makes a
+copy of it whose globals are the game's own functions, and compiles that. Numba's cache keeps
+the machine code; its name holds a fingerprint of the sources of the engine and of the game, so
+that a changed rule is never answered by old code.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import numba
+
+from bottega.engine.contract import FUNCTIONS
+from bottega.engine.progress import compiling
+from bottega.engine.rule import INTERPRETED
+
+PER_GAME = "_bottega_per_game"
+ENGINE = Path(__file__).parent
+
+
+def per_game(function: Callable[..., Any]) -> Any:
+    """Mark a function that is compiled once for each game."""
+    setattr(function, PER_GAME, True)
+    return function
+
+
+@cache
+def fingerprint(folders: tuple[Path, ...]) -> str:
+    """A hash of every Python source in the folders."""
+    digest = hashlib.sha256(numba.__version__.encode())
+    for folder in folders:
+        for file in sorted(folder.glob("*.py")):
+            digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+class Entry:
+    """A compiled function that Python calls. Its first call says that it compiles."""
+
+    def __init__(self, game: str, name: str, function: Callable[..., Any]) -> None:
+        self.game = game
+        self.name = name
+        self.function = function
+        self.ready = INTERPRETED
+
+    def __call__(self, *arguments: Any) -> Any:
+        if self.ready:
+            return self.function(*arguments)
+        with compiling(self.game, self.name):
+            answer = self.function(*arguments)
+        self.ready = True
+        return answer
+
+
+class Code:
+    """A game's compiled functions."""
+
+    def __init__(self, game: str, rules: dict[str, Callable[..., Any]], folder: Path) -> None:
+        self.game = game
+        self.rules = rules
+        self.folder = folder
+        self._entries: dict[Callable[..., Any], Entry] = {}
+        self._parts: dict[Callable[..., Any], Callable[..., Any]] = {}
+
+    def __call__(self, function: Callable[..., Any]) -> Entry:
+        """The game's own copy of a `@per_game` function, to be called from Python."""
+        if function not in self._entries:
+            bound = self._bind(function, cached=True)
+            self._entries[function] = Entry(self.game, function.__name__, bound)
+        return self._entries[function]
+
+    def _bind(self, function: Callable[..., Any], *, cached: bool) -> Callable[..., Any]:
+        names = dict(function.__globals__)
+        for name in function.__code__.co_names:
+            value: Any = names.get(name)
+            if value in FUNCTIONS:
+                names[name] = self.rules[name]
+            elif getattr(value, PER_GAME, False):
+                names[name] = self._part(value)
+        copy = FunctionType(function.__code__, names, function.__name__)
+        sources = fingerprint((ENGINE, Path(function.__code__.co_filename).parent, self.folder))
+        copy.__qualname__ = f"{function.__name__}.{self.game}.{sources}"
+        copy.__doc__ = function.__doc__
+        return numba.njit(nogil=True, error_model="numpy", cache=cached)(copy)
+
+    def _part(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        if function not in self._parts:
+            self._parts[function] = self._bind(function, cached=False)
+        return self._parts[function]

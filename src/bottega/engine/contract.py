@@ -1,0 +1,73 @@
+"""The contract of a game: the compiled functions that each game provides.
+
+`kit` and `s` are records, passed in; `s` begins with the fields of `record.HEADER`. Seats
+count from 0. No function allocates, raises, recurses or knows a string.
+
+The loops of the engine and the bots are written once, against the names of this module; for
+each game, `compile.bind` puts the game's own functions in their place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+# Columns of what `result` fills.
+PLACE, SCORE = 0, 1
+
+SPECTATOR = -1  # as a seat: somebody who knows only what is public
+
+
+def deal(kit: Any, s: Any, players: int, seed: Any, options: Any) -> None:
+    """Set up a fresh table in a zeroed record. `options`: the game's options as numbers."""
+    raise NotImplementedError
+
+
+def waiting(kit: Any, s: Any) -> int:
+    """The set of seats that owe a decision; several when play is simultaneous, 0 when over."""
+    raise NotImplementedError
+
+
+def invited(kit: Any, s: Any) -> int:
+    """The set of seats that may act now though nothing waits for them."""
+    raise NotImplementedError
+
+
+def legal(kit: Any, s: Any, seat: int, mask: Any) -> None:
+    """Fill the mask (`uint64` words, one bit an action) for a seat waiting or invited."""
+    raise NotImplementedError
+
+
+def play(kit: Any, s: Any, seat: int, action: int) -> None:
+    """Carry out one legal decision.
+
+    When a chain of small decisions is complete, `s.turns` grows. When something hidden comes
+    to light other than by a draw (sealed choices are revealed), `s.shown` grows.
+    """
+    raise NotImplementedError
+
+
+def result(kit: Any, s: Any, out: Any) -> None:
+    """Each seat's standing: `out[seat, PLACE]`, 1 for the best, tied seats alike, and
+    `out[seat, SCORE]`. For a table that ended unfinished: by how far each seat got. A solo
+    player who lost has place 2."""
+    raise NotImplementedError
+
+
+def conceal(kit: Any, s: Any, seat: int, seed: Any) -> None:
+    """Rewrite everything the seat (or a SPECTATOR) cannot know with a fair sample: a function
+    of what the seat knows and of `seed` alone. The unconfirmed decisions of others are taken
+    back."""
+    raise NotImplementedError
+
+
+def judge(kit: Any, s: Any, out: Any) -> None:
+    """A quick estimate of each seat's chance to win; the chances add up to 1."""
+    raise NotImplementedError
+
+
+def encode(kit: Any, s: Any, seat: int, out: Any) -> None:
+    """What the seat knows as numbers (`float32`), the seat itself first, then clockwise."""
+    raise NotImplementedError
+
+
+FUNCTIONS = (deal, waiting, invited, legal, play, result, conceal, judge, encode)

@@ -1,0 +1,314 @@
+"""Splendor in words: keys, sentences, prompts, log lines and the rule behind a refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import compress
+from typing import Any
+
+from bottega.engine.kit import Kit
+from bottega.engine.lanes import lane, shortfall, total, unpack
+from bottega.engine.match import listing
+from bottega.games.splendor.rules import (
+    BUY,
+    BUY_HELD,
+    DIFFERENT,
+    GOAL,
+    MOST_TOKENS,
+    NOBLE,
+    PASS,
+    PILE_FOR_TWO,
+    RESERVE,
+    RESERVE_DECK,
+    RETURN,
+    SETTLE,
+    SWAP,
+    TAKE,
+    TAKE_TWO,
+)
+from bottega.games.splendor.sight import KINDS, card_view, noble_view
+from bottega.games.splendor.state import (
+    ACT,
+    GEMS,
+    GIVE_BACK,
+    GOLD,
+    HAND,
+    NO_CARD,
+    NO_NOBLE,
+    PAY,
+    ROW,
+    WELCOME,
+)
+
+
+def place_name(place: int) -> str:
+    """A place of the market: the level, then a letter from the left."""
+    return f"{place // ROW + 1}{'abcd'[place % ROW]}"
+
+
+def taken(action: int) -> list[str]:
+    """The gems of a take."""
+    if action >= TAKE_TWO:
+        return [KINDS[action - TAKE_TWO]] * 2
+    return [KINDS[gem] for gem in DIFFERENT[action - TAKE]]
+
+
+def key(action: int) -> str:
+    """The stable key of an action."""
+    if action < BUY_HELD:
+        return f"buy-{place_name(action - BUY)}"
+    if action < RESERVE:
+        return f"buy-hand-{action - BUY_HELD + 1}"
+    if action < RESERVE_DECK:
+        return f"reserve-{place_name(action - RESERVE)}"
+    if action < TAKE:
+        return f"reserve-deck-{action - RESERVE_DECK + 1}"
+    if action < PASS:
+        return "-".join(["take", *taken(action)])
+    if action == PASS:
+        return "pass"
+    if action < RETURN:
+        return f"welcome-{action - NOBLE + 1}"
+    if action < SWAP:
+        return f"return-{KINDS[action - RETURN]}"
+    if action < SETTLE:
+        return f"gold-for-{KINDS[action - SWAP]}"
+    return "settle"
+
+
+# Things
+
+
+def amounts(counts: dict[str, int]) -> str:
+    """Counts in words: 2 white and 1 gold."""
+    return listing([f"{number} {kind}" for kind, number in counts.items() if number]) or "nothing"
+
+
+def card_name(kit: Kit, card: int) -> str:
+    """A card in words."""
+    seen = card_view(kit.record[0], card)
+    if seen is None:
+        return "no card"
+    points = seen["points"]
+    worth = f" for {points} point{'s' * (points != 1)}" if points else ""
+    return f"the {seen['bonus']} card of level {seen['level']}{worth}"
+
+
+def noble_name(kit: Kit, noble: int) -> str:
+    """A noble by name and needs."""
+    seen = noble_view(kit.record[0], noble)
+    if seen is None:
+        return "nobody"
+    return f"{kit.words['nobles'][noble]} ({amounts(seen['need'])})"
+
+
+def card_of(s: Any, seat: int, action: int) -> int:
+    """The card that a buy or a reserve of a visible card is about."""
+    if action < BUY_HELD:
+        return int(s.market[action - BUY])
+    if action < RESERVE:
+        return int(s.players[seat].hand[action - BUY_HELD])
+    return int(s.market[action - RESERVE])
+
+
+def price(kit: Kit, s: Any, seat: int, card: int) -> dict[str, int]:
+    """What a card costs the seat: gems first, gold for the shortfall (S7)."""
+    player = s.players[seat]
+    due = shortfall(kit.record[0].cost[card], player.bonuses)
+    missing = shortfall(due, player.tokens)
+    counts = [*unpack(due - missing, GEMS), int(total(missing))]
+    return dict(zip(KINDS, counts, strict=True))
+
+
+# Sentences
+
+
+def text(kit: Kit, s: Any, seat: int, action: int) -> str:
+    """What an action does, as a sentence."""
+    if action < RESERVE:
+        card = card_of(s, seat, action)
+        where = (
+            f"at {place_name(action)}"
+            if action < BUY_HELD
+            else f"from your hand ({action - BUY_HELD + 1})"
+        )
+        return f"Buy {card_name(kit, card)} {where}: pay {amounts(price(kit, s, seat, card))}"
+    if action < TAKE:
+        gold = " and take a gold" if lane(s.bank, GOLD) else ", without gold"
+        if action >= RESERVE_DECK:
+            level = action - RESERVE_DECK + 1
+            return f"Reserve the top card of level {level}, unseen by the others{gold}"
+        place = place_name(action - RESERVE)
+        return f"Reserve {card_name(kit, card_of(s, seat, action))} at {place}{gold}"
+    if action < TAKE_TWO:
+        return f"Take {listing(taken(action))}"
+    if action < PASS:
+        return f"Take two {KINDS[action - TAKE_TWO]}"
+    if action == PASS:
+        return "Pass: there is nothing you can do"
+    if action < RETURN:
+        return f"Welcome {noble_name(kit, s.nobles[action - NOBLE])}"
+    if action < SWAP:
+        return f"Give back a {KINDS[action - RETURN]}"
+    if action < SETTLE:
+        return f"Pay a gold in place of a {KINDS[action - SWAP]}"
+    return f"Pay {amounts(dict(zip(KINDS, unpack(s.bill, GEMS + 1), strict=True)))}"
+
+
+def prompt(kit: Kit, s: Any, seat: int) -> str:
+    """What the seat is asked."""
+    if s.phase == PAY:
+        return "How do you pay? Gold may stand for any gem."
+    if s.phase == GIVE_BACK:
+        surplus = int(total(s.players[seat].tokens)) - MOST_TOKENS
+        return f"You hold more than ten tokens: give back {surplus}."
+    if s.phase == WELCOME:
+        return "Several nobles would come to you: welcome one."
+    last = " This is your last turn." if s.last_round else ""
+    return f"Take gems, reserve a card or buy one.{last}"
+
+
+def topic(kit: Kit, s: Any, seat: int) -> str:
+    """The heading of RULES.md that matters now."""
+    return {
+        ACT: "your turn",
+        PAY: "buying",
+        GIVE_BACK: "ten tokens",
+        WELCOME: "nobles",
+    }[int(s.phase) if seat == s.turn else ACT]
+
+
+# The log
+
+
+def tell(
+    kit: Kit, before: Any, after: Any, seat: int, action: int, viewer: int, names: Sequence[str]
+) -> list[str]:
+    """What a decision did, as the viewer may know it."""
+    who = names[seat]
+    lines = []
+    if action < RESERVE or action == SETTLE:
+        if after.phase != PAY or action == SETTLE:
+            lines.append(tell_purchase(kit, before, after, seat, action, who))
+    elif action < TAKE:
+        lines.append(tell_reserve(kit, before, after, seat, action, viewer, who))
+    elif action < PASS:
+        gems = "two " + KINDS[action - TAKE_TWO] if action >= TAKE_TWO else listing(taken(action))
+        lines.append(f"{who} takes {gems}.")
+    elif action == PASS:
+        lines.append(f"{who} can do nothing and passes.")
+    elif RETURN <= action < SWAP:
+        lines.append(f"{who} gives back a {KINDS[action - RETURN]}.")
+    lines += tell_consequences(kit, before, after, seat, names)
+    return lines
+
+
+def tell_purchase(kit: Kit, before: Any, after: Any, seat: int, action: int, who: str) -> str:
+    """A card bought, and what was paid."""
+    card = card_of(before, seat, int(before.buying) if action == SETTLE else action)
+    paid = before.players[seat].tokens - after.players[seat].tokens
+    counts = dict(zip(KINDS, unpack(paid, GEMS + 1), strict=True))
+    return f"{who} buys {card_name(kit, card)} and pays {amounts(counts)}."
+
+
+def tell_reserve(
+    kit: Kit, before: Any, after: Any, seat: int, action: int, viewer: int, who: str
+) -> str:
+    """A card reserved; what it is, only to those who saw it (S5)."""
+    gold = " and takes a gold" if lane(before.bank, GOLD) else ""
+    if action < RESERVE_DECK:
+        return f"{who} reserves {card_name(kit, card_of(before, seat, action))}{gold}."
+    deck = f"a card from the deck of level {action - RESERVE_DECK + 1}"
+    if viewer == seat:
+        place = int(before.players[seat].held)
+        card = after.players[seat].hand[place]
+        deck += f", {card_name(kit, card)}"
+        gold = gold and f",{gold}"
+    return f"{who} reserves {deck}{gold}."
+
+
+def tell_consequences(
+    kit: Kit, before: Any, after: Any, seat: int, names: Sequence[str]
+) -> list[str]:
+    """What followed by itself: a new card, a noble, the last round, the end."""
+    lines = []
+    for place, card in enumerate(after.market):
+        if card != before.market[place]:
+            empty = (
+                f"The deck of level {place // ROW + 1} is empty; {place_name(place)} stays open."
+            )
+            shown = f"{card_name(kit, card)[4:].capitalize()} appears at {place_name(place)}."
+            lines.append(empty if card == NO_CARD else shown)
+    left = [noble != NO_NOBLE for noble in before.nobles]
+    for place in compress(range(len(left)), left):
+        if after.nobles[place] == NO_NOBLE:
+            lines.append(f"{noble_name(kit, before.nobles[place])} comes to {names[seat]}.")
+    if after.last_round and not before.last_round:
+        lines.append(f"{names[seat]} has {GOAL} points or more: the round is played to its end.")
+    if after.over and not before.over:
+        lines.append("The game is over.")
+    return lines
+
+
+# Refusals
+
+
+def refusal(kit: Kit, s: Any, seat: int, action: int) -> str:
+    """Why an action is not possible now, and which rule says so."""
+    phases = {
+        ACT: action <= PASS,
+        WELCOME: NOBLE <= action < RETURN,
+        GIVE_BACK: RETURN <= action < SWAP,
+        PAY: action >= SWAP,
+    }
+    if not phases[int(s.phase)]:
+        return f"That cannot be done now. {prompt(kit, s, seat)}"
+    if action < RESERVE:
+        return refuse_purchase(kit, s, seat, action)
+    if action < TAKE:
+        return refuse_reserve(s, seat, action)
+    if action < PASS:
+        return refuse_take(s, action)
+    if action == PASS:
+        return "You may pass only when nothing else is possible (S11)."
+    if action < RETURN:
+        return "That noble does not come to you: your bonuses do not meet its needs (S10)."
+    if action < SWAP:
+        return f"You hold no {KINDS[action - RETURN]} to give back (S9)."
+    return "You have no gold left for that, or the bill has no such gem (S7)."
+
+
+def refuse_purchase(kit: Kit, s: Any, seat: int, action: int) -> str:
+    """A card that is not there or too expensive (S6)."""
+    card = card_of(s, seat, action)
+    if card == NO_CARD:
+        return "There is no card to buy (S6)."
+    player = s.players[seat]
+    missing = shortfall(kit.record[0].cost[card], player.bonuses + player.tokens)
+    lacking = amounts(dict(zip(KINDS, unpack(missing, GEMS), strict=False)))
+    name = card_name(kit, card)
+    return f"You cannot pay for {name}: you lack {lacking}, and gold does not cover it (S6)."
+
+
+def refuse_reserve(s: Any, seat: int, action: int) -> str:
+    """No room, or nothing there (S5)."""
+    if s.players[seat].held == HAND:
+        return "You hold three reserved cards already (S5)."
+    if action >= RESERVE_DECK:
+        return f"The deck of level {action - RESERVE_DECK + 1} is empty (S5)."
+    return "There is no card to reserve (S5)."
+
+
+def refuse_take(s: Any, action: int) -> str:
+    """Piles too small, or too few gems taken (S3, S4)."""
+    if action >= TAKE_TWO:
+        kind = action - TAKE_TWO
+        return (
+            f"Two alike only from a pile of {PILE_FOR_TWO} or more; "
+            f"there are {lane(s.bank, kind)} {KINDS[kind]} (S4)."
+        )
+    for kind in DIFFERENT[action - TAKE]:
+        if not lane(s.bank, kind):
+            return f"The bank has no {KINDS[kind]} (S3)."
+    piles = sum(lane(s.bank, gem) > 0 for gem in range(GEMS))
+    return f"Take exactly {min(3, piles)} different gems, not fewer (S3)."
