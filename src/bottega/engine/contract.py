@@ -9,7 +9,11 @@ each game, `compile.bind` puts the game's own functions in their place.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from bottega.engine.kit import Kit
 
 # Columns of what `result` fills.
 PLACE, SCORE = 0, 1
@@ -68,6 +72,52 @@ def judge(kit: Any, s: Any, out: Any) -> None:
 def encode(kit: Any, s: Any, seat: int, out: Any) -> None:
     """What the seat knows as numbers (`float32`), the seat itself first, then clockwise."""
     raise NotImplementedError
+
+
+class Sight(Protocol):
+    """A game's `sight.py`, beside `conceal` and `encode`."""
+
+    def view(self, kit: Kit, s: Any, viewer: int, /) -> dict[str, Any]:
+        """What the viewer (a seat or SPECTATOR) sees of the table: a plain JSON-able value."""
+
+
+class Words(Protocol):
+    """A game's `words.py`. `s`, `before` and `after` are records of the game."""
+
+    def key(self, action: int, /) -> str:
+        """The stable key of an action: lower-case words joined by `-`."""
+
+    def text(self, kit: Kit, s: Any, seat: int, action: int, /) -> str:
+        """What a legal action does, as a sentence to the one who may choose it."""
+
+    def picks(self, action: int, /) -> tuple[str, ...]:
+        """The things on the board one clicks for an action, in any order; a thing may come
+        twice. Actions with the same picks are offered side by side."""
+
+    def prompt(self, kit: Kit, s: Any, seat: int, /) -> str:
+        """What a seat that is waiting or invited is asked, in one sentence."""
+
+    def topic(self, kit: Kit, s: Any, viewer: int, /) -> str:
+        """The heading of RULES.md (in lower case) that matters for the viewer now."""
+
+    def tell(
+        self,
+        kit: Kit,
+        before: Any,
+        after: Any,
+        seat: int,
+        action: int,
+        viewer: int,
+        names: Sequence[str],
+        /,
+    ) -> list[str]:
+        """Log lines about a decision, as the viewer may know it; none while it is private."""
+
+    def refusal(self, kit: Kit, s: Any, seat: int, action: int, /) -> str:
+        """Why an action is illegal for a seat that may act: what is possible, and the rule."""
+
+    def sketch(self, view: dict[str, Any], /) -> str:
+        """The board as text, with Rich's markup for colours, from what `view` shows alone."""
 
 
 FUNCTIONS = (deal, waiting, invited, legal, play, result, conceal, judge, encode)

@@ -14,6 +14,7 @@ import numpy as np
 
 from bottega.engine.bits import WORD
 from bottega.engine.compile import Code
+from bottega.engine.contract import FUNCTIONS, Sight, Words
 from bottega.engine.errors import BadOption, KitError
 from bottega.engine.kit import Kit, KitFile, read_kit_file
 from bottega.engine.option import Option, Value
@@ -44,9 +45,9 @@ class Game:
     table: np.dtype[Any]
     folder: Path
     rules: ModuleType
-    sight: ModuleType
+    sight: Sight
     sense: ModuleType
-    words: ModuleType
+    words: Words
     make_kit: Callable[[KitFile], Kit]
 
     def __repr__(self) -> str:
@@ -55,21 +56,9 @@ class Game:
     @cached_property
     def code(self) -> Code:
         """The compiled functions."""
-        homes = (self.rules, self.sight, self.sense)
-        names = (
-            "deal",
-            "waiting",
-            "invited",
-            "legal",
-            "play",
-            "result",
-            "conceal",
-            "judge",
-            "encode",
-        )
-        functions = {
-            name: getattr(home, name) for name in names for home in homes if hasattr(home, name)
-        }
+        homes: tuple[Any, ...] = (self.rules, self.sight, self.sense)
+        names = [function.__name__ for function in FUNCTIONS]
+        functions = {n: getattr(home, n) for n in names for home in homes if hasattr(home, n)}
         return Code(self.name, functions, self.folder)
 
     @cached_property

@@ -13,7 +13,7 @@ from typing import Any
 import numba
 import numpy as np
 
-INTERPRETED: bool = bool(numba.core.config.DISABLE_JIT)
+INTERPRETED: bool = bool(numba.core.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
 if INTERPRETED:
     # The generator and the lanes count modulo 2**64, as compiled code does without a word.

@@ -273,6 +273,7 @@ def complete(kit, s, player, choice, bill):
         card = np.int64(s.market[choice])
         refill(kit, s, choice)
     else:
+        s.shown += player.unseen >> (choice - BUY_HELD) & 1
         card = leave_hand(player, choice - BUY_HELD)
     player.bonuses += kit.bonus[card]
     player.points += kit.points[card]

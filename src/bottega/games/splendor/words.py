@@ -76,6 +76,25 @@ def key(action: int) -> str:
     return "settle"
 
 
+def picks(action: int) -> tuple[str, ...]:
+    """The things on the board one clicks for an action."""
+    if action < BUY_HELD:
+        return (f"card-{place_name(action - BUY)}",)
+    if action < RESERVE:
+        return (f"hand-{action - BUY_HELD + 1}",)
+    if action < RESERVE_DECK:
+        return (f"card-{place_name(action - RESERVE)}",)
+    if action < TAKE:
+        return (f"deck-{action - RESERVE_DECK + 1}",)
+    if action < PASS:
+        return tuple(f"bank-{gem}" for gem in taken(action))
+    if NOBLE <= action < RETURN:
+        return (f"noble-{action - NOBLE + 1}",)
+    if RETURN <= action < SWAP:
+        return (f"own-{KINDS[action - RETURN]}",)
+    return (key(action),)  # pass, swaps and settle have buttons of their own
+
+
 # Things
 
 
@@ -312,3 +331,29 @@ def refuse_take(s: Any, action: int) -> str:
             return f"The bank has no {KINDS[kind]} (S3)."
     piles = sum(lane(s.bank, gem) > 0 for gem in range(GEMS))
     return f"Take exactly {min(3, piles)} different gems, not fewer (S3)."
+
+
+# The board as text
+
+COLOURS = {
+    "white": "white",
+    "blue": "blue",
+    "green": "green",
+    "red": "red",
+    "black": "grey50",
+    "gold": "yellow",
+}
+LETTERS = {"white": "W", "blue": "U", "green": "G", "red": "R", "black": "K", "gold": "O"}
+
+
+def gems(counts: dict[str, int]) -> str:
+    """Counts as coloured letters: 3W 1O."""
+    parts = [
+        f"[{COLOURS[kind]}]{number}{LETTERS[kind]}[/]" for kind, number in counts.items() if number
+    ]
+    return " ".join(parts) or "-"
+
+
+def sketch(view: dict[str, Any]) -> str:
+    """The board as text."""
+    raise NotImplementedError
