@@ -72,9 +72,9 @@ class KitFile:
 def _cell(
     file: Path, line: int, row: Mapping[str, str | None], name: str, read: Callable[[str], Any]
 ) -> Any:
-    value = row[name]
+    value = (row[name] or "").strip()  # a short row has no cell there
     try:
-        return read((value or "").strip())
+        return read(value)
     except ValueError as problem:
         raise KitError(f"{file.name}, line {line}: {name} is '{value}': {problem}") from None
 

@@ -1,0 +1,119 @@
+"""Golden playthroughs: whole games as a text a person can read.
+
+`python -m tests.games.playthrough splendor 2 --seed 3 --bots greedy,random` writes one;
+without a game, all that exist are written anew. What changed is then seen in the diff.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+from rich.text import Text
+
+import bottega
+from bottega.engine.game import Game
+from bottega.engine.match import Match
+
+BOARD_EVERY = 25  # decisions
+NAMES = ("Ada", "Bruno", "Clara", "Dante", "Elena", "Fabio")
+HEAD = "Playthrough "
+
+
+def folder(game: Game) -> Path:
+    return Path(__file__).parent / game.folder.name / "playthroughs"
+
+
+def files(game: Game) -> list[Path]:
+    return sorted(folder(game).glob("*.txt"))
+
+
+def header(file: Path) -> dict[str, Any]:
+    """How a playthrough is made: its first line."""
+    first = file.read_text(encoding="utf-8").split("\n", 1)[0]
+    made: dict[str, Any] = json.loads(first.removeprefix(HEAD))
+    return made
+
+
+def lines(
+    game: Game, players: int, seed: int, bots: list[str], limit: int, options: dict[str, Any]
+) -> list[str]:
+    """The playthrough, line by line."""
+    made = {"players": players, "seed": seed, "bots": bots, "limit": limit, "options": options}
+    match = game.new(players, seed, names=NAMES[:players], limit=limit, **options)
+    minds = [bottega.bot(bots[seat % len(bots)], seed=seed + seat) for seat in range(players)]
+    text = [HEAD + json.dumps(made), f"{game.title}, kit {match.kit.name} {match.kit.hash}"]
+    while not match.over:
+        if len(match.moves) % BOARD_EVERY == 0:
+            text += board(match)
+        seat = actor(match)
+        action = minds[seat].choose(match, seat)
+        text += decision(match, seat, action.key)
+    text += [*board(match), match.prompt(None), f"Standings: {match.standings}"]
+    return text
+
+
+def actor(match: Match) -> int:
+    """Who decides next. Guests come in turn after every tenth decision."""
+    guests = match.invited
+    if guests and len(match.moves) % 10 == 9:
+        return guests[len(match.moves) // 10 % len(guests)]
+    return match.waiting[0]
+
+
+def decision(match: Match, seat: int, key: str) -> list[str]:
+    """One decision: who is asked what, what is possible, what is done, what happens."""
+    legal = [action.key for action in match.legal(seat)]
+    text = ["", f"{len(match.moves) + 1}. {match.names[seat]}: {match.prompt(seat)}"]
+    text += [f"   may {' '.join(legal)}", f"   does {key}"]
+    known = len(match.log(seat))
+    match.play(seat, key)
+    text += [f"   {line.text}" for line in match.log(seat)[known:]]
+    state = hashlib.sha256(match.state()).hexdigest()[:8]
+    return [*text, f"   record {state}"]
+
+
+def board(match: Match) -> list[str]:
+    sketch = match.game.words.sketch(match.view(None))
+    return ["", *(line.rstrip() for line in Text.from_markup(sketch).plain.splitlines())]
+
+
+def write(file: Path, game: Game, **made: Any) -> None:
+    file.parent.mkdir(exist_ok=True)
+    file.write_text("\n".join(lines(game, **made)) + "\n", encoding="utf-8")
+    print(file)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("game", nargs="?")
+    parser.add_argument("players", nargs="?", type=int)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--bots", default="greedy,random")
+    parser.add_argument("--limit", type=int, default=400)
+    parser.add_argument("--option", action="append", default=[], metavar="NAME=VALUE")
+    asked = parser.parse_args()
+    if asked.players is None:
+        for name in [asked.game] if asked.game else bottega.games():
+            game = bottega.game(name)
+            for file in files(game):
+                write(file, game, **header(file))
+        return
+    game = bottega.game(asked.game)
+    options = dict(option.split("=", 1) for option in asked.option)
+    write(
+        folder(game) / f"{asked.players}-players.txt",
+        game,
+        players=asked.players,
+        seed=asked.seed,
+        bots=asked.bots.split(","),
+        limit=asked.limit,
+        options=options,
+    )
+
+
+if __name__ == "__main__":
+    main()
