@@ -24,7 +24,33 @@ HEADER: list[tuple[Any, ...]] = [
 
 def table_type(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
     """The type of a game's record: the common fields, then the game's own."""
-    return np.dtype((np.record, np.dtype(HEADER + fields, align=True)))
+    return record_type(HEADER + fields)
+
+
+def record_type(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
+    """The type of a record, aligned and without holes, so that equal records are equal bytes."""
+    return np.dtype((np.record, _without_holes(np.dtype(fields, align=True))))
+
+
+def _without_holes(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The same layout with the gaps that alignment leaves as fields of their own.
+
+    NumPy copies fields and leaves gaps as they happen to be.
+    """
+    if dtype.subdtype:
+        base, shape = dtype.subdtype
+        return np.dtype((_without_holes(base), shape))
+    if not dtype.names:
+        return dtype
+    whole: list[Any] = []
+    at = 0
+    for name in dtype.names:
+        field, offset = dtype.fields[name][:2]  # type: ignore[index]
+        whole += [(f"_{at}", np.uint8, offset - at)] if offset > at else []
+        whole.append((name, _without_holes(field)))
+        at = offset + field.itemsize
+    whole += [(f"_{at}", np.uint8, dtype.itemsize - at)] if dtype.itemsize > at else []
+    return np.dtype(whole, align=True)
 
 
 def blank(dtype: np.dtype[Any], size: int = 1) -> np.ndarray[Any, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bottega.engine.record import table_type
+from bottega.engine.record import record_type, table_type
 
 GEMS = 5  # white, blue, green, red, black: lanes 0 to 4 of a word
 GOLD = 5  # the lane of gold
@@ -22,7 +22,7 @@ NO_NOBLE = NOBLES  # an empty noble place; the kit's extra row, which never come
 # What the seat on turn decides next.
 ACT, PAY, GIVE_BACK, WELCOME = 0, 1, 2, 3
 
-PLAYER = np.dtype(
+PLAYER = record_type(
     [
         ("tokens", np.int64),  # lanes: gems held, and gold
         ("bonuses", np.int64),  # lanes: cards bought, by their gem
@@ -32,8 +32,7 @@ PLAYER = np.dtype(
         ("points", np.uint8),
         ("bought", np.uint8),  # developments bought, the tie-break (S12)
         ("nobles", np.uint16),  # set of nobles that came
-    ],
-    align=True,
+    ]
 )
 
 TABLE = table_type(
@@ -53,20 +52,14 @@ TABLE = table_type(
     ]
 )
 
-KIT = np.dtype(
-    (
-        np.record,
-        np.dtype(
-            [
-                ("cost", np.int64, CARDS + 1),  # lanes
-                ("bonus", np.int64, CARDS + 1),  # lanes: one of the card's gem
-                ("points", np.uint8, CARDS + 1),
-                ("need", np.int64, NOBLES + 1),  # lanes of bonuses
-                ("favour", np.uint8, NOBLES + 1),  # points of a noble
-                ("first", np.uint8, LEVELS),  # number of the first card of each level
-                ("full", np.int64, LEVELS),  # each level's whole deck, as a set
-            ],
-            align=True,
-        ),
-    )
+KIT = record_type(
+    [
+        ("cost", np.int64, CARDS + 1),  # lanes
+        ("bonus", np.int64, CARDS + 1),  # lanes: one of the card's gem
+        ("points", np.uint8, CARDS + 1),
+        ("need", np.int64, NOBLES + 1),  # lanes of bonuses
+        ("favour", np.uint8, NOBLES + 1),  # points of a noble
+        ("first", np.uint8, LEVELS),  # number of the first card of each level
+        ("full", np.int64, LEVELS),  # each level's whole deck, as a set
+    ]
 )

@@ -1,0 +1,54 @@
+"""The bots: legal, the same for the same seed, and greedy clearly better than random.
+
+That no bot sees more than its seat is checked for every game in tests/games.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+import bottega
+from bottega.bots.greedy import bots_worker
+from bottega.engine.runs import Plan, run
+
+
+def play(names, seed, players=2, game="splendor"):
+    match = bottega.game(game).new(players, seed, limit=2000)
+    bots = [bottega.bot(name, seed=seed + seat) for seat, name in enumerate(names)]
+    while not match.over:
+        seat = match.waiting[0]
+        match.play(seat, bots[seat].choose(match, seat))
+    return match
+
+
+@pytest.mark.parametrize("name", ["random", "greedy"])
+def test_the_same_seed_decides_alike(name):
+    assert play([name] * 2, 3).save() == play([name] * 2, 3).save()
+    assert play([name] * 2, 3).moves != play([name] * 2, 4).moves
+
+
+def test_greedy_beats_random():
+    plan = Plan.make(bottega.game("splendor"), 2, 200, 1, 2000, "default", {})
+    outcomes = run(plan, lambda: bots_worker(plan, ["random", "greedy"]))
+    assert (outcomes.places[:, 1] == 1).mean() > 0.95
+
+
+def test_greedy_looks_through_its_whole_chain():
+    """It takes gems only after weighing which ones it would have to give back."""
+    match = play(["greedy", "greedy"], 1)
+    assert not match.unfinished
+    assert max(match.scores) >= 15
+
+
+def test_a_bot_leaves_the_match_as_it_was():
+    match = bottega.game("splendor").new(2, 9)
+    before = match.state(), match.save()
+    bottega.bot("greedy").choose(match, 0)
+    assert (match.state(), match.save()) == before
+
+
+def test_unknown_bots_and_levels():
+    with pytest.raises(bottega.UnknownName, match="no bot 'deep'; there is random, greedy"):
+        bottega.bot("deep")
+    with pytest.raises(bottega.BadOption, match="has no levels"):
+        bottega.bot("greedy", level=3)

@@ -1,0 +1,54 @@
+"""Each game has its own compiled copy of a loop; a changed source is never answered by old code."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import bottega
+from bottega.engine import loops
+from bottega.engine.compile import Code, fingerprint
+
+PROGRAM = """
+import bottega, time
+game = bottega.game("splendor")
+match = game.new(2, 1)
+print(match.state().hex()[:40])
+"""
+
+
+def test_the_fingerprint_follows_every_source(tmp_path):
+    (tmp_path / "rules.py").write_text("a = 1\n")
+    first = fingerprint((tmp_path,))
+    fingerprint.cache_clear()
+    (tmp_path / "rules.py").write_text("a = 2\n")
+    assert fingerprint((tmp_path,)) != first
+
+
+def test_the_copy_calls_the_games_own_rules():
+    game = bottega.game("splendor")
+    seen = {}
+
+    def judge(kit, s, out):
+        seen["judge"] = True
+
+    if os.environ.get("NUMBA_DISABLE_JIT"):
+        code = Code("other", {**game.code.rules, "judge": judge}, game.folder)
+        code(loops.open_judge)([None], [None], None)
+        assert seen
+    assert game.code.rules["play"] is game.rules.play
+
+
+def test_first_use_says_that_it_compiles_and_the_second_does_not(tmp_path):
+    """With an empty cache a line on stderr says so; with a full one nothing is printed."""
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    first, second = (
+        subprocess.run([sys.executable, "-c", PROGRAM], env=env, capture_output=True, text=True)
+        for _ in range(2)
+    )
+    assert "Compiling splendor" in first.stderr
+    assert "Compiling" not in second.stderr
+    assert first.stdout == second.stdout != ""
+    assert list(Path(tmp_path).rglob("*.nbc"))
