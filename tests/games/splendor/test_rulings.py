@@ -587,7 +587,7 @@ def test_s13_decks_and_unseen_cards_are_in_no_view(table):
     hidden = t.match.view(1)["players"][0]["hand"]
     assert hidden == [{"id": None, "level": 1, "unseen": True}]
     assert "deck of level 1 and takes a gold" in t.match.log(1)[-1].text
-    assert "card of level 1" in t.match.log(0)[-1].text.replace("deck of level 1", "")
+    assert "level 1 card" in t.match.log(0)[-1].text.replace("deck of level 1", "")
 
 
 def test_s13_conceal_redraws_unseen_cards_fairly(table):

@@ -221,6 +221,8 @@ def play(kit, s, seat, action):
     else:
         complete(kit, s, player, s.buying, s.bill)
         s.phase = ACT
+        s.buying = 0
+        s.bill = 0
     if s.phase != PAY:
         finish_action(kit, s, player)
 

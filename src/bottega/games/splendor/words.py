@@ -104,13 +104,13 @@ def amounts(counts: dict[str, int]) -> str:
 
 
 def card_name(kit: Kit, card: int) -> str:
-    """A card in words."""
+    """A card in words: blue level 2 card worth 3 points."""
     seen = card_view(kit.record[0], card)
     if seen is None:
-        return "no card"
+        return "empty place"
     points = seen["points"]
-    worth = f" for {points} point{'s' * (points != 1)}" if points else ""
-    return f"the {seen['bonus']} card of level {seen['level']}{worth}"
+    worth = f" worth {points} point{'s' * (points != 1)}" if points else ""
+    return f"{seen['bonus']} level {seen['level']} card{worth}"
 
 
 def noble_name(kit: Kit, noble: int) -> str:
@@ -151,14 +151,14 @@ def text(kit: Kit, s: Any, seat: int, action: int) -> str:
             if action < BUY_HELD
             else f"from your hand ({action - BUY_HELD + 1})"
         )
-        return f"Buy {card_name(kit, card)} {where}: pay {amounts(price(kit, s, seat, card))}"
+        return f"Buy the {card_name(kit, card)} {where}: pay {amounts(price(kit, s, seat, card))}"
     if action < TAKE:
         gold = " and take a gold" if lane(s.bank, GOLD) else ", without gold"
         if action >= RESERVE_DECK:
             level = action - RESERVE_DECK + 1
             return f"Reserve the top card of level {level}, unseen by the others{gold}"
         place = place_name(action - RESERVE)
-        return f"Reserve {card_name(kit, card_of(s, seat, action))} at {place}{gold}"
+        return f"Reserve the {card_name(kit, card_of(s, seat, action))} at {place}{gold}"
     if action < TAKE_TWO:
         return f"Take {listing(taken(action))}"
     if action < PASS:
@@ -227,7 +227,7 @@ def tell_purchase(kit: Kit, before: Any, after: Any, seat: int, action: int, who
     card = card_of(before, seat, int(before.buying) if action == SETTLE else action)
     paid = before.players[seat].tokens - after.players[seat].tokens
     counts = dict(zip(KINDS, unpack(paid, GEMS + 1), strict=True))
-    return f"{who} buys {card_name(kit, card)} and pays {amounts(counts)}."
+    return f"{who} buys the {card_name(kit, card)} and pays {amounts(counts)}."
 
 
 def tell_reserve(
@@ -236,12 +236,12 @@ def tell_reserve(
     """A card reserved; what it is, only to those who saw it (S5)."""
     gold = " and takes a gold" if lane(before.bank, GOLD) else ""
     if action < RESERVE_DECK:
-        return f"{who} reserves {card_name(kit, card_of(before, seat, action))}{gold}."
+        return f"{who} reserves the {card_name(kit, card_of(before, seat, action))}{gold}."
     deck = f"a card from the deck of level {action - RESERVE_DECK + 1}"
     if viewer == seat:
         place = int(before.players[seat].held)
         card = after.players[seat].hand[place]
-        deck += f", {card_name(kit, card)}"
+        deck += f": the {card_name(kit, card)}"
         gold = gold and f",{gold}"
     return f"{who} reserves {deck}{gold}."
 
@@ -256,7 +256,7 @@ def tell_consequences(
             empty = (
                 f"The deck of level {place // ROW + 1} is empty; {place_name(place)} stays open."
             )
-            shown = f"{card_name(kit, card)[4:].capitalize()} appears at {place_name(place)}."
+            shown = f"A {card_name(kit, card)} appears at {place_name(place)}."
             lines.append(empty if card == NO_CARD else shown)
     left = [noble != NO_NOBLE for noble in before.nobles]
     for place in compress(range(len(left)), left):
@@ -306,7 +306,7 @@ def refuse_purchase(kit: Kit, s: Any, seat: int, action: int) -> str:
     missing = shortfall(kit.record[0].cost[card], player.bonuses + player.tokens)
     lacking = amounts(dict(zip(KINDS, unpack(missing, GEMS), strict=False)))
     name = card_name(kit, card)
-    return f"You cannot pay for {name}: you lack {lacking}, and gold does not cover it (S6)."
+    return f"You cannot pay for the {name}: you lack {lacking}, and gold does not cover it (S6)."
 
 
 def refuse_reserve(s: Any, seat: int, action: int) -> str:
