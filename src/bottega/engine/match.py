@@ -211,6 +211,11 @@ class Match:
         except CannotUndo:
             return False
 
+    def rename(self, names: Sequence[str]) -> None:
+        """Other names for the players; the log uses them throughout."""
+        self.names = check_names(names, self.players)
+        self._told.clear()
+
     # What a seat may know
 
     def view(self, seat: int | None = None) -> dict[str, Any]:
