@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -117,22 +118,27 @@ def run(
     new_worker()(0, outcomes.part(0, 1))
     if progress:
         progress(1)
-    jobs = [(at, min(at + chunk, plan.games)) for at in range(1, plan.games, chunk)]
-    with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+    jobs = ((at, min(at + chunk, plan.games)) for at in range(1, plan.games, chunk))
+    threads = threads or os.cpu_count() or 1
+    with ThreadPoolExecutor(threads) as pool:
         workers: list[Worker] = []
 
         def work(first: int, last: int) -> int:
-            worker = workers.pop() if workers else new_worker()
+            try:
+                worker = workers.pop()
+            except IndexError:
+                worker = new_worker()
             worker(first, outcomes.part(first, last))
             workers.append(worker)
             return last - first
 
-        pending = {pool.submit(work, first, last) for first, last in jobs}
+        # Two jobs a thread at a time: a billion games must not queue as millions of jobs.
+        pending = {pool.submit(work, *job) for job in islice(jobs, 2 * threads)}
         try:
             while pending:
                 done, pending = wait(pending, return_when=FIRST_COMPLETED)
-                for job in done:
-                    finished = job.result()
+                pending |= {pool.submit(work, *job) for job in islice(jobs, len(done))}
+                for finished in (job.result() for job in done):
                     if progress:
                         progress(finished)
         except BaseException:
