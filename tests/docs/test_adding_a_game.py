@@ -221,8 +221,7 @@ def test_the_board_shows_what_can_be_picked(palio, match, seat):
         loader=loader, autoescape=True, undefined=jinja2.StrictUndefined
     ).get_template("board.html")
     for key in ("choose-1", "confirm"):
-        context = {"match_view": match.view(seat), "seat": seat, "names": match.names}
-        board = page.render(context)
+        board = page.render(view=match.view(seat), seat=seat)
         for action in match.legal(0) if seat == 0 else ():
             for pick in palio.words.picks(action.id):
                 assert f'data-pick="{pick}"' in board

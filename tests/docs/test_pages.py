@@ -12,7 +12,7 @@ import bottega
 from tests.docs import blocks
 
 PAGES = blocks.pages()
-LANGUAGES = {"python", "output", "sh", "text", "toml", "csv", "html", "css", "markdown"}
+LANGUAGES = {"python", "output", "sh", "text", "toml", "csv", "html", "jinja", "css", "markdown"}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
