@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from itertools import compress
 from typing import Any
 
+from rich.cells import cell_len, set_cell_size
+from rich.markup import escape, render
+
 from bottega.engine.kit import Kit
 from bottega.engine.lanes import lane, shortfall, total, unpack
 from bottega.engine.match import listing
@@ -333,27 +336,109 @@ def refuse_take(s: Any, action: int) -> str:
     return f"Take exactly {min(3, piles)} different gems, not fewer (S3)."
 
 
-# The board as text
+# The board as text, in 80 columns
 
 COLOURS = {
-    "white": "white",
-    "blue": "blue",
+    "white": "bold",  # the terminal's own colour, legible on light and on dark
+    "blue": "dodger_blue1",
     "green": "green",
     "red": "red",
     "black": "grey50",
-    "gold": "yellow",
+    "gold": "dark_goldenrod",
 }
 LETTERS = {"white": "W", "blue": "U", "green": "G", "red": "R", "black": "K", "gold": "O"}
+LABEL, CELL = 10, 17  # widths: what stands at the left, and each of the four columns beside it
 
 
 def gems(counts: dict[str, int]) -> str:
     """Counts as coloured letters: 3W 1O."""
-    parts = [
-        f"[{COLOURS[kind]}]{number}{LETTERS[kind]}[/]" for kind, number in counts.items() if number
-    ]
-    return " ".join(parts) or "-"
+    return " ".join(gem(kind, number) for kind, number in counts.items() if number) or "-"
+
+
+def gem(kind: str, number: int) -> str:
+    """A count with its letter."""
+    return f"[{COLOURS[kind]}]{number}{LETTERS[kind]}[/]"
+
+
+def piles(counts: dict[str, int], width: int) -> str:
+    """Counts in columns; a dot for none."""
+    return "".join(
+        cell(gem(kind, number) if number else "·", width) for kind, number in counts.items()
+    )
+
+
+def cell(text: str, width: int) -> str:
+    """Text with markup, filled up to a width."""
+    return text + " " * max(1, width - render(text).cell_len)
 
 
 def sketch(view: dict[str, Any]) -> str:
     """The board as text."""
-    raise NotImplementedError
+    legend = "  ".join(f"[{COLOURS[kind]}]{LETTERS[kind]}[/] {kind}" for kind in KINDS)
+    lines = [cell("[b]Bank[/b]", LABEL) + piles(view["bank"], 4), ""]
+    lines += grid(
+        ["[b]Nobles[/b]"], [[sketch_noble(*noble)] for noble in enumerate(view["nobles"], 1)]
+    )
+    for level in reversed(range(len(view["market"]))):
+        label = [f"[b]Level {level + 1}[/b]", f"{view['decks'][level]} left"]
+        cards = enumerate(view["market"][level], level * ROW)
+        lines += ["", *grid(label, [sketch_card(*card) for card in cards])]
+    lines += ["", f"{'':24}[b]points cards  {'bonuses':21}tokens[/b]"]
+    for seat in range(len(view["players"])):
+        lines += sketch_player(view, seat)
+    if view["bill"] is not None:
+        lines += ["", f"You are about to pay {gems(view['bill'])}"]
+    lines += ["", f"[dim]{legend}   +2 is two points[/dim]"]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def grid(label: list[str], cells: list[list[str]]) -> list[str]:
+    """Cells of one or two lines, four beside each other; the label stands before the first."""
+    lines = []
+    for start in range(0, len(cells), ROW):
+        for number, line in enumerate(zip(*cells[start : start + ROW], strict=True)):
+            left = cell(label[number], LABEL) if start == 0 else " " * LABEL
+            lines.append(left + "".join(cell(text, CELL) for text in line))
+    return lines
+
+
+def sketch_noble(number: int, noble: dict[str, Any] | None) -> str:
+    """A noble's points and needs."""
+    return f"{number}  +{noble['points']} {gems(noble['need'])}" if noble else f"{number}  gone"
+
+
+def sketch_card(place: int, card: dict[str, Any] | None) -> list[str]:
+    """A card of the market in two lines: place, gem and points; cost."""
+    if card is None:
+        return [f"{place_name(place)} empty", ""]
+    return [f"{place_name(place)} {sketch_bonus(card)}", gems(card["cost"])]
+
+
+def sketch_bonus(card: dict[str, Any]) -> str:
+    """The gem a card gives, and its points."""
+    points = f" +{card['points']}" if card["points"] else ""
+    return f"[reverse {COLOURS[card['bonus']]}] {LETTERS[card['bonus']]} [/]{points}"
+
+
+def sketch_player(view: dict[str, Any], seat: int) -> list[str]:
+    """What a player has; a second line for reserved cards."""
+    player = view["players"][seat]
+    sign = ">" if seat == view["turn"] and not view["over"] else " "
+    you = " (you)" if seat == view["seat"] else ""
+    name = view["names"][seat]
+    name = escape(set_cell_size(name, min(cell_len(name), 21 - len(you))))
+    have = f"{player['points']:>6} {player['bought']:>5}  "
+    bonuses, tokens = piles(player["bonuses"], 4), piles(player["tokens"], 3)
+    held = sum(player["tokens"].values())
+    lines = [cell(f"{sign} {name}{you}", 24) + f"{have}{bonuses} {tokens} {held:>2}"]
+    if player["hand"]:
+        hand = [cell(sketch_held(*card), 22) for card in enumerate(player["hand"], 1)]
+        lines.append(cell("  hand", LABEL) + "".join(hand))
+    return lines
+
+
+def sketch_held(number: int, card: dict[str, Any]) -> str:
+    """A reserved card as far as it is known."""
+    if card["id"] is None:
+        return f"{number} hidden, level {card['level']}"
+    return f"{number} {sketch_bonus(card)} {gems(card['cost'])}"
