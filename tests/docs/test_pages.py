@@ -19,7 +19,8 @@ LANGUAGES = {"python", "output", "sh", "text", "toml", "csv", "html", "jinja", "
 def test_examples(page, tmp_path):
     for printed in blocks.run(page, tmp_path):
         where = f"{page.name}, line {printed.expected.line}"
-        assert printed.actual == printed.expected.text, where
+        hint = "if that is right, python -m tests.docs.blocks writes it anew"
+        assert printed.actual == printed.expected.text, f"{where}; {hint}"
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
