@@ -35,10 +35,14 @@ def worth(kit, s, seat, chances, standing):
 
 @per_game
 def let_others_decide(kit, s, seats, mask, chooser):
-    """Complete a simultaneous step: the other seats that owed a decision take any."""
+    """Complete a simultaneous step: the other seats that owed a decision take any.
+
+    The reveal completes it. Going on would judge what others do at random as if they meant it.
+    """
+    shown = s.shown
     for _ in range(OTHERS):
         owing = waiting(kit, s) & seats
-        if owing == 0 or s.over != 0:
+        if owing == 0 or s.over != 0 or s.shown != shown:
             return
         other = lowest(owing)
         legal(kit, s, other, mask)
