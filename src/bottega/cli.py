@@ -1,0 +1,246 @@
+"""The command `bottega`. Each command loads only what it needs, so that it starts at once."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from bottega.engine.errors import BadOption, BottegaError
+
+INTERRUPTED = 130  # the exit code of a program that Ctrl-C has stopped
+REFUSED = 2
+
+app = typer.Typer(
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help="Tabletop games with exact rules: play them, run them a million times.",
+)
+kits = typer.Typer(help="Kits: the components of a game as data.")
+app.add_typer(kits, name="kit")
+
+# Click's errors about how a command was written; Typer carries Click under changing names.
+UsageError: type[Exception] = typer.BadParameter.__mro__[1]
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="A game of `bottega games`.")]
+Players = Annotated[int | None, typer.Option(help="Number of players; the least, if not given.")]
+Seed = Annotated[int | None, typer.Option(help="Everything random follows from it.")]
+KitName = Annotated[str | None, typer.Option("--kit", help="Another kit: its name or file.")]
+Options = Annotated[
+    list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the game.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON in place of tables.")]
+
+
+@app.callback(invoke_without_command=True)
+def command(context: typer.Context) -> None:
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command()
+def games() -> None:
+    """List the games."""
+    from bottega.terminal import show
+
+    show.new_console().print(show.games())
+
+
+@app.command()
+def rules(game: GameName) -> None:
+    """Show the rules of a game."""
+    import bottega
+    from bottega.terminal import show
+
+    show.new_console().print(show.rules(bottega.game(game)))
+
+
+@app.command()
+def play(
+    game: GameName,
+    players: Players = None,
+    bots: Annotated[
+        str | None, typer.Option(help="Your opponents: one for all, or a list. [default: greedy]")
+    ] = None,
+    seat: Annotated[
+        int | None, typer.Option(help="Your seat, from 0; drawn by lot, if not given.")
+    ] = None,
+    name: Annotated[str | None, typer.Option(help="Your name.")] = None,
+    seed: Seed = None,
+    option: Options = None,
+    kit: KitName = None,
+    load: Annotated[Path | None, typer.Option(help="Resume a saved match.")] = None,
+) -> None:
+    """Play in the terminal against bots."""
+    import bottega
+    from bottega.terminal import seating, show
+
+    found, console = bottega.game(game), show.new_console()
+    if load is None:
+        session = seating.begin(
+            found,
+            console,
+            players=players,
+            seat=seat,
+            bots=bots,
+            seed=seed,
+            kit=kit or "default",
+            options=read_options(option),
+            name=name,
+        )
+    else:
+        given = {"players": players, "seed": seed, "option": option, "name": name}
+        for word in (word for word, value in given.items() if value is not None):
+            raise BadOption(f"--load decides that already: leave out --{word}")
+        session = seating.resume(found, console, load, seat=seat, bots=bots, kit=kit)
+    session.run()
+
+
+@app.command()
+def simulate(
+    game: GameName,
+    players: Players = None,
+    games: Annotated[int, typer.Option(help="How many games.")] = 1000,
+    bots: Annotated[
+        str, typer.Option(help="The players: one bot for all seats, or a list in order of seats.")
+    ] = "random",
+    seed: Seed = None,
+    limit: Annotated[
+        int, typer.Option(help="End a game after so many decisions, unfinished; 0 for never.")
+    ] = 10_000,
+    kit: KitName = None,
+    option: Options = None,
+    threads: Annotated[
+        int | None, typer.Option(help="Threads; as many as cores, if not given.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Play many games between bots and say who wins."""
+    import bottega
+    from bottega.engine.runs import Plan
+    from bottega.lab import lineup
+    from bottega.lab.simulate import check_threads, show, summarise
+    from bottega.lab.simulate import simulate as run
+    from bottega.terminal.show import new_console, progress_bar
+
+    found = bottega.game(game)
+    named = lineup.read(bots)
+    if players is None and len(named) > 1:
+        players = len(named)
+    if seed is None:
+        seed = secrets.randbits(32)
+    plan = Plan.make(found, players, games, seed, limit, kit or "default", read_options(option))
+    seats = lineup.seated(bots, plan.players)
+    threads = check_threads(threads)
+    with progress_bar(f"{found.title}: games", games) as progress:
+        outcomes = run(plan, seats, threads, progress)
+    summary = summarise(plan, seats, outcomes)
+    print_json(summary) if as_json else new_console().print(show(summary, found.title))
+
+
+@app.command()
+def bench(
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="A game; all without.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Measure how fast the rules are on this machine."""
+    import bottega
+    from bottega.lab import bench
+    from bottega.terminal.show import new_console, progress_bar
+
+    found = [bottega.game(name) for name in ([game] if game else bottega.games())]
+    with progress_bar("Measuring", sum(map(bench.steps, found))) as progress:
+        figures = bench.measure(found, lambda _: progress(1))
+    print_json(figures) if as_json else new_console().print(bench.show(figures))
+
+
+@app.command()
+def replay(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A saved match.")],
+    at: Annotated[int | None, typer.Option(help="Stop after so many decisions.")] = None,
+    seat: Annotated[
+        int | None, typer.Option(help="As this seat saw it, from 0; a spectator, if not given.")
+    ] = None,
+    kit: KitName = None,
+) -> None:
+    """Print the log and the board of a saved match."""
+    import bottega
+    from bottega.terminal import show
+    from bottega.terminal.files import read_notation
+
+    match = bottega.replay(read_notation(file), kit)
+    if at is not None:
+        match = match.at(at)
+    if seat is not None:
+        match.check_seat(seat)
+    show.new_console().print(show.replay(match, seat))
+
+
+@kits.command()
+def check(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A kit's TOML file.")],
+) -> None:
+    """Check a kit and say what it is."""
+    import bottega
+    from bottega.engine.kit import read_kit_file
+    from bottega.terminal import show
+
+    data = read_kit_file(file)
+    game = bottega.game(data.text("game"))
+    show.new_console().print(show.kit(data, game.make_kit(data), game))
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port.", min=0, max=65535)] = 8000,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
+    data: Annotated[
+        Path | None, typer.Option(help="Where tables are kept; the user's data folder otherwise.")
+    ] = None,
+) -> None:
+    """Start the server: play in the browser, with friends or bots."""
+    from bottega.table.app import serve as start
+
+    start(host, port, open_page, data)
+
+
+def read_options(words: list[str] | None) -> dict[str, str | int]:
+    """Options of a game from NAME=VALUE."""
+    options: dict[str, str | int] = {}
+    for word in words or []:
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise BadOption(f"--option wants NAME=VALUE, not '{word}'")
+        options[name] = value
+    return options
+
+
+def print_json(value: Any) -> None:
+    print(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def complain(problem: object) -> None:
+    """One line, whatever the problem has to say."""
+    print("bottega:", " ".join(str(problem).split()), file=sys.stderr)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; the exit code. What the caller can put right is said in one line."""
+    try:
+        code = app(arguments, prog_name="bottega", standalone_mode=False)
+    except BottegaError as problem:
+        complain(problem)
+        return REFUSED
+    except UsageError as problem:
+        complain(problem.format_message())  # type: ignore[attr-defined]
+        return REFUSED
+    except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
+    if code == INTERRUPTED:
+        complain("stopped")
+    return code if isinstance(code, int) else 0
