@@ -132,6 +132,7 @@ def _table(
     for word in head.get("options", "").split():
         name, _, value = word.partition("=")
         options[name] = value
+    game.check_options(options)  # before they become keywords: none may be called `limit`
     return game.new(
         _whole(head, "players"),
         _whole(head, "seed"),
