@@ -27,7 +27,8 @@ MAY_IMPORT = {
     "envs": {"engine", "games", "bots", "bottega"},
     "table": {"engine", "games", "bots", "bottega"},
     "lab": {"engine", "games", "bots", "bottega"},
-    "cli": {"engine", "games", "bots", "envs", "table", "lab", "bottega"},
+    "terminal": {"engine", "games", "bots", "lab", "bottega"},
+    "cli": {"engine", "games", "bots", "envs", "table", "lab", "terminal", "bottega"},
     "__main__": {"cli"},  # `python -m bottega` is the command itself
     "bottega": {"engine", "games", "bots"},
 }
@@ -48,7 +49,7 @@ GAME_FILES = {
 }
 
 # Plain Python: what rules must not be mixed with.
-PLAIN_PARTS = {"table", "lab", "cli", "__main__", "bottega"}
+PLAIN_PARTS = {"table", "lab", "terminal", "cli", "__main__", "bottega"}
 PLAIN_FILES = {"state", "components", "words", "__init__"}
 
 GAMES = [bottega.game(name) for name in bottega.games()]
