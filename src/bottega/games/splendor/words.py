@@ -442,3 +442,8 @@ def sketch_held(number: int, card: dict[str, Any]) -> str:
     if card["id"] is None:
         return f"{number} hidden, level {card['level']}"
     return f"{number} {sketch_bonus(card)} {gems(card['cost'])}"
+
+
+# The drawings that stand before these words, in the log and in the choices
+
+ICONS = {kind: f"splendor/gem-{kind}" for kind in KINDS}
