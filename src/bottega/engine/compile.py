@@ -33,10 +33,10 @@ def per_game(function: Callable[..., Any]) -> Any:
 
 @cache
 def fingerprint(folders: tuple[Path, ...]) -> str:
-    """A hash of every Python source in the folders."""
+    """A hash of every Python source in the folders, and of the numbers compiled into them."""
     digest = hashlib.sha256(numba.__version__.encode())
     for folder in folders:
-        for file in sorted(folder.glob("*.py")):
+        for file in sorted([*folder.glob("*.py"), *folder.glob("*.csv")]):
             digest.update(file.name.encode() + b"\0" + file.read_bytes())
     return digest.hexdigest()[:12]
 
