@@ -65,7 +65,8 @@ def conceal(kit: Any, s: Any, seat: int, seed: Any) -> None:
 
 
 def judge(kit: Any, s: Any, out: Any) -> None:
-    """A quick estimate of each seat's chance to win; the chances add up to 1."""
+    """A quick estimate of each seat's chance to win; the chances add up to 1. Alone, what is
+    missing to 1 is the chance to lose."""
     raise NotImplementedError
 
 
