@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import cache
 from pathlib import Path
 from types import FunctionType
@@ -53,10 +54,16 @@ class Entry:
     def __call__(self, *arguments: Any) -> Any:
         if self.ready:
             return self.function(*arguments)
-        with compiling(self.game, self.name):
+        with nullcontext() if self.kept() else compiling(self.game, self.name):
             answer = self.function(*arguments)
         self.ready = True
         return answer
+
+    def kept(self) -> bool:
+        """Whether machine code for this function is on disk."""
+        function: Any = self.function
+        folder = Path(function.stats.cache_path)
+        return any(folder.glob(f"*{function.py_func.__qualname__}-*.nbi"))
 
 
 class Code:
