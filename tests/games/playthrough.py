@@ -1,5 +1,8 @@
 """Golden playthroughs: whole games as a text a person can read.
 
+Bots decide when a playthrough is written. When it is checked, the decisions are read from it,
+so that it says what the rules do, whatever the bots have learned since.
+
 `python -m tests.games.playthrough splendor 2 --seed 3 --bots greedy,random` writes one;
 without a game, all that exist are written anew. What changed is then seen in the diff.
 """
@@ -9,6 +12,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +42,23 @@ def header(file: Path) -> dict[str, Any]:
     return made
 
 
+def decisions(file: Path) -> list[tuple[int, str]]:
+    """Who decided what."""
+    text = file.read_text(encoding="utf-8")
+    found = re.findall(r"^\d+\. (\w+): .*\n   may .*\n   does (\S+)$", text, re.MULTILINE)
+    return [(NAMES.index(name), key) for name, key in found]
+
+
 def lines(
-    game: Game, players: int, seed: int, bots: list[str], limit: int, options: dict[str, Any]
+    game: Game,
+    players: int,
+    seed: int,
+    bots: list[str],
+    limit: int,
+    options: dict[str, Any],
+    recorded: list[tuple[int, str]] | None = None,
 ) -> list[str]:
-    """The playthrough, line by line."""
+    """The playthrough, line by line: decided by the bots, or as recorded."""
     made = {"players": players, "seed": seed, "bots": bots, "limit": limit, "options": options}
     match = game.new(players, seed, names=NAMES[:players], limit=limit, **options)
     minds = [bottega.bot(bots[seat % len(bots)], seed=seed + seat) for seat in range(players)]
@@ -49,9 +66,14 @@ def lines(
     while not match.over:
         if len(match.moves) % BOARD_EVERY == 0:
             text += board(match)
-        seat = actor(match)
-        action = minds[seat].choose(match, seat)
-        text += decision(match, seat, action.key)
+        if recorded is None:
+            seat = actor(match)
+            key = minds[seat].choose(match, seat).key
+        elif len(match.moves) < len(recorded):
+            seat, key = recorded[len(match.moves)]
+        else:
+            return [*text, "the recorded decisions end here"]
+        text += decision(match, seat, key)
     text += [*board(match), match.prompt(None), f"Standings: {match.standings}"]
     return text
 

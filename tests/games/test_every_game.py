@@ -61,7 +61,8 @@ def test_playthroughs(name):
     assert {game.seats[0], game.seats[1]} <= covered, "playthroughs are missing"
     for file in files:
         expected = file.read_text(encoding="utf-8").splitlines()
-        assert playthrough.lines(game, **playthrough.header(file)) == expected, file.name
+        made, recorded = playthrough.header(file), playthrough.decisions(file)
+        assert playthrough.lines(game, **made, recorded=recorded) == expected, file.name
 
 
 def test_interpreted_equals_compiled():
