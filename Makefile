@@ -4,11 +4,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check -q
 
-.PHONY: help play test lint bench clean
+# Who may install Debian's packages.
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+
+.PHONY: help play test lint chromium screenshots bench clean
 
 help:
 	@echo "make play   set everything up and open the games in the browser"
 	@echo "make test   set everything up and run all tests"
+	@echo "make screenshots  take the pictures of the documentation anew"
 	@echo "make bench  measure the rules' speed on this machine"
 	@echo "make clean  remove the environment"
 
@@ -33,7 +37,7 @@ play: $(VENV)/.play
 	@echo "==> Opening Bottega"
 	@$(BIN)/bottega serve --open
 
-test: lint
+test: lint chromium
 	@echo "==> Running the tests"
 	@$(BIN)/python -m pytest -n 2
 
@@ -42,6 +46,15 @@ lint: $(VENV)/.test
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+
+chromium:
+	@command -v chromium >/dev/null || { \
+		echo "==> Installing Chromium (Debian's package) for the browser tests"; \
+		$(SUDO) apt-get -qq update && \
+		DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get -qq -y install chromium >/dev/null; }
+
+screenshots: $(VENV)/.test chromium
+	@$(BIN)/python tools/screenshots.py
 
 bench: $(VENV)/.play
 	@$(BIN)/bottega bench
