@@ -1,0 +1,303 @@
+"""What happened at a table of Renaissance Man, as lines of the log.
+
+A decision is told when it is revealed. The records before and after the last small step then
+hold everything that was sealed and everything that followed from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from bottega.engine.bits import count
+from bottega.engine.kit import Kit
+from bottega.engine.lanes import lane, total, unpack
+from bottega.engine.match import listing
+from bottega.games.renaissance_man.nouns import card_name, source, worker_name, workers_at
+from bottega.games.renaissance_man.phases import BARTER, HIRE, RECRUIT, TEACH, size
+from bottega.games.renaissance_man.rules import DISCARD, DISCARD_MORE, REMOVE, TAKE
+from bottega.games.renaissance_man.sight import ICONS_OF, place_name
+from bottega.games.renaissance_man.state import (
+    ACTION,
+    BASE,
+    CREATION,
+    DECIDED,
+    DISCARDING,
+    HAND,
+    KINDS,
+    MOST_STORED,
+    NO_CARD,
+    NOTHING,
+    RESOLUTION,
+    ROW,
+    SETTING,
+    SUPPLY,
+    TO_HAND,
+)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A sealed decision, as it is about to be revealed."""
+
+    removed: int
+    use: int
+    card: int
+    target: int
+    dropped: int
+
+
+def tell(
+    kit: Kit, before: Any, after: Any, seat: int, action: int, viewer: int, names: Sequence[str]
+) -> list[str]:
+    """What a decision did; nothing as long as it, or another one, is not revealed."""
+    if after.turns == before.turns or int(before.owing) != 1 << seat:
+        return []
+    decisions = {
+        other: sealed(before.players[other])
+        for other in range(before.seats)
+        if before.players[other].step == DECIDED
+    }
+    decisions[seat] = completed(before, seat, action)
+    decisions = dict(sorted(decisions.items()))
+    lines = {
+        SETTING: tell_foundations,
+        ACTION: tell_actions,
+        CREATION: tell_creation,
+        RESOLUTION: tell_recruit,
+        DISCARDING: tell_discards,
+    }[int(before.phase)](kit, before, after, decisions, viewer, names)
+    return lines + tell_onward(kit, before, after, decisions, names)
+
+
+def sealed(player: Any) -> Decision:
+    """A decision as it stands in the record."""
+    return Decision(
+        int(player.removed),
+        int(player.use),
+        int(player.card),
+        int(player.target),
+        int(player.dropped),
+    )
+
+
+def completed(before: Any, seat: int, action: int) -> Decision:
+    """The decision of the seat whose last step is only now being taken."""
+    player = before.players[seat]
+    target, dropped = int(player.target), int(player.dropped)
+    if action == TAKE:
+        target = TO_HAND
+    elif DISCARD <= action < DISCARD_MORE:
+        dropped = action - DISCARD
+    elif DISCARD_MORE <= action < REMOVE:
+        dropped |= action - DISCARD_MORE << ROW
+    return Decision(int(player.removed), int(player.use), int(player.card), target, dropped)
+
+
+# What was decided
+
+Decisions = dict[int, Decision]
+
+
+def tell_foundations(
+    kit: Kit, before: Any, after: Any, decisions: Decisions, viewer: int, names: Sequence[str]
+) -> list[str]:
+    """The rows of the Foundation (R4)."""
+    lines = []
+    for seat in decisions:
+        row = [worker_name(kit, card) for card in after.players[seat].pyramid[:BASE]]
+        lines.append(f"{names[seat]} sets {listing(row)}.")
+    return lines
+
+
+def tell_actions(
+    kit: Kit, before: Any, after: Any, decisions: Decisions, viewer: int, names: Sequence[str]
+) -> list[str]:
+    """Removals and actions of everybody (R6), and who has created a Renaissance Man (R9)."""
+    lines = []
+    for seat, decision in decisions.items():
+        lines += tell_removal(kit, before, seat, decision, names)
+        lines.append(f"{names[seat]} {told_action(kit, before, seat, decision)}.")
+    for seat in decisions:
+        if after.phase == CREATION and int(after.owing) >> seat & 1:
+            lines.append(f"{names[seat]} has all four tokens and creates a Renaissance Man.")
+    return lines
+
+
+def tell_removal(
+    kit: Kit, before: Any, seat: int, decision: Decision, names: Sequence[str]
+) -> list[str]:
+    """The workers that left first (R16)."""
+    if not decision.removed:
+        return []
+    return [f"{names[seat]} removes {workers_at(kit, before.players[seat], decision.removed)}."]
+
+
+def told_action(kit: Kit, before: Any, seat: int, decision: Decision) -> str:
+    """What a player did with which card."""
+    if decision.use == NOTHING:
+        return "takes no action"
+    player = before.players[seat]
+    card = player.hand[decision.card]
+    worker = worker_name(kit, card)
+    icon = ICONS_OF[kit.record[0].kind[card]]
+    by = source(decision.use, int(before.level))
+    kind = decision.use % KINDS
+    if kind == HIRE:
+        place = place_name(BASE + decision.target)
+        return f"hires the {card_name(kit, card).removesuffix(',')} at {place}, {by}"
+    if kind == TEACH:
+        return f"teaches {by}: a {worker} brings {icon}"
+    if kind == BARTER:
+        full = decision.use == BARTER and total(player.store) == MOST_STORED
+        drop = f", and a stored {ICONS_OF[decision.target]} is dropped" if full else ""
+        return f"barters {by}: a {worker} brings {icon}{drop}"
+    start = "" if decision.target == SUPPLY else f" from the {ICONS_OF[decision.target]} area"
+    return f"recruits {by}: a knight goes{start} to the {icon} area"
+
+
+def tell_creation(
+    kit: Kit, before: Any, after: Any, decisions: Decisions, viewer: int, names: Sequence[str]
+) -> list[str]:
+    """Where the Renaissance Men went (R9)."""
+    lines = []
+    for seat, decision in decisions.items():
+        lines += tell_removal(kit, before, seat, decision, names)
+        place = place_name(BASE + decision.target)
+        lines.append(f"{names[seat]} places a Renaissance Man at {place}.")
+    return lines
+
+
+def tell_recruit(
+    kit: Kit, before: Any, after: Any, decisions: Decisions, viewer: int, names: Sequence[str]
+) -> list[str]:
+    """Where a recruited card went by choice (R14)."""
+    lines = []
+    for seat, decision in decisions.items():
+        lines += tell_removal(kit, before, seat, decision, names)
+        lines.append(won(kit, before, int(before.area), names[seat], decision.target))
+    return lines
+
+
+def won(kit: Kit, before: Any, area: int, who: str, target: int) -> str:
+    """A recruit and where it went."""
+    card = card_name(kit, before.recruits[area]).removesuffix(",")
+    where = "the hand" if target == TO_HAND else place_name(BASE + target)
+    return f"{who} wins the {ICONS_OF[area]} area: the {card} goes to {where}."
+
+
+def tell_discards(
+    kit: Kit, before: Any, after: Any, decisions: Decisions, viewer: int, names: Sequence[str]
+) -> list[str]:
+    """How many cards each player discards; which ones, only to their owner (R15)."""
+    lines = []
+    for seat, decision in decisions.items():
+        lines += tell_removal(kit, before, seat, decision, names)
+        places = [place for place in range(HAND) if decision.dropped >> place & 1]
+        if not places:
+            continue
+        what = f"{len(places)} card{'s' * (len(places) > 1)}"
+        if seat == viewer:
+            cards = [before.players[seat].hand[place] for place in places]
+            what = listing([f"the {card_name(kit, card).removesuffix(',')}" for card in cards])
+        lines.append(f"{names[seat]} discards {what}.")
+    return lines
+
+
+# What followed
+
+
+def tell_onward(
+    kit: Kit, before: Any, after: Any, decisions: Decisions, names: Sequence[str]
+) -> list[str]:
+    """What went on by itself: recruits, a new deck, a new phase or round, the end."""
+    lines = []
+    if recruits_resolved(before, after):
+        lines += tell_areas(kit, before, after, decisions, names)
+    if size(after.deck) > size(before.deck):
+        lines.append("The deck was used up; discards are shuffled into a new one.")
+    if after.rounds != before.rounds:
+        lines += tell_new_recruits(kit, before, after)
+        if not after.over:
+            lines.append(f"Round {after.rounds} begins.")
+    elif after.phase == ACTION and after.level != before.level and not after.over:
+        lines.append(f"Action phase {after.level} is called.")
+    return lines + tell_end(after, before, names)
+
+
+def recruits_resolved(before: Any, after: Any) -> bool:
+    """Whether areas of the recruit board were resolved without a decision."""
+    if before.phase in (SETTING, DISCARDING):
+        return False
+    if before.phase == RESOLUTION:
+        return True
+    return bool(after.phase in (RESOLUTION, DISCARDING) or after.rounds != before.rounds)
+
+
+def tell_areas(
+    kit: Kit, before: Any, after: Any, decisions: Decisions, names: Sequence[str]
+) -> list[str]:
+    """The areas that resolved by themselves, from the left (R13)."""
+    lines = []
+    first = int(before.area) + 1 if before.phase == RESOLUTION else 0
+    end = int(after.area) if after.phase == RESOLUTION else KINDS
+    alone = before.seats == 1
+    if alone and first == 0:
+        came = [ICONS_OF[a] for a in range(KINDS) for _ in range(int(lane(after.rival, a)))]
+        lines.append(f"Opposing knights come to {listing(came)}.")
+    for area in range(first, end):
+        knights = [knights_in(kit, before, seat, area, decisions) for seat in range(before.seats)]
+        rivals = [int(lane(after.rival, area))] if alone else []
+        lines += told_area(kit, before, area, knights, rivals, names)
+    return lines
+
+
+def knights_in(kit: Kit, before: Any, seat: int, area: int, decisions: Decisions) -> int:
+    """A player's knights in an area, once the decisions are carried out."""
+    player = before.players[seat]
+    knights = unpack(player.knights, KINDS)
+    decision = decisions.get(seat)
+    if before.phase == ACTION and decision and decision.use in (RECRUIT, RECRUIT + KINDS):
+        if decision.target != SUPPLY:
+            knights[decision.target] -= 1
+        knights[kit.record[0].kind[player.hand[decision.card]]] += 1
+    return knights[area]
+
+
+def told_area(
+    kit: Kit, before: Any, area: int, knights: list[int], rivals: list[int], names: Sequence[str]
+) -> list[str]:
+    """Who got the card of an area, or that it is tied."""
+    most = max(knights + rivals)
+    if most == 0:
+        return []
+    if (knights + rivals).count(most) > 1:
+        stay = "all knights go home" if rivals else "the knights stay"
+        return [f"The {ICONS_OF[area]} area is tied: {stay}."]
+    if rivals == [most]:
+        card = card_name(kit, before.recruits[area])
+        return [f"The opposing knights win the {ICONS_OF[area]} area: the {card} is discarded."]
+    return [won(kit, before, area, names[knights.index(most)], TO_HAND)]
+
+
+def tell_new_recruits(kit: Kit, before: Any, after: Any) -> list[str]:
+    """The cards that came to the recruit board."""
+    return [
+        f"The {card_name(kit, card).removesuffix(',')} appears in the {ICONS_OF[area]} area."
+        for area, card in enumerate(after.recruits)
+        if card not in (before.recruits[area], NO_CARD)
+    ]
+
+
+def tell_end(after: Any, before: Any, names: Sequence[str]) -> list[str]:
+    """Who has a Master, or that it is lost."""
+    if not after.over or before.over:
+        return []
+    if after.lost:
+        return ["A card must be drawn and the deck is used up: the game is lost."]
+    full = [names[seat] for seat in range(after.seats) if count(after.players[seat].upper) == 10]
+    if not full:
+        return []
+    have = "has" if len(full) == 1 else "have"
+    return [f"{listing(full)} {have} a Master: the game is over."]
