@@ -1,0 +1,166 @@
+"""A real server in a process of its own, and the hands of a player in a real browser."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+from playwright.sync_api import BrowserType, Page
+
+import bottega
+from bottega.engine.match import Match
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+INSTALL = "playwright install chromium (or: apt-get install chromium)"
+PATIENCE = 20_000  # milliseconds
+
+
+def find_chromium(kind: BrowserType) -> str:
+    """The system's Chromium, or the one that Playwright brought. None is an error."""
+    for name in NAMES:
+        if found := shutil.which(name):
+            return found
+    if Path(kind.executable_path).exists():
+        return kind.executable_path
+    raise RuntimeError(f"There is no Chromium for the browser tests; please run: {INSTALL}")
+
+
+class House:
+    """A server with its own folder. It can be stopped hard and started again."""
+
+    def __init__(self, data: Path, pause: float = 0) -> None:
+        self.data = data
+        self.pause = pause
+        self.port = free_port()
+        self.process: subprocess.Popen[bytes] | None = None
+        self.start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        command = [sys.executable, "-m", "bottega.table"]
+        command += ["--port", str(self.port), "--data", str(self.data), "--pause", str(self.pause)]
+        # The tests of one machine are faster than any person: no limits of rate.
+        environment = {**os.environ, "BOTTEGA_PACE": "0"}
+        with (self.data / "server.log").open("ab") as log:
+            self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
+        for _ in range(300):
+            if self.process.poll() is not None:
+                break
+            try:
+                with urllib.request.urlopen(f"{self.url}/healthz", timeout=5):
+                    return
+            except (urllib.error.URLError, OSError):
+                time.sleep(0.1)
+        raise RuntimeError(f"The server did not start:\n{(self.data / 'server.log').read_text()}")
+
+    def kill(self) -> None:
+        """As a power cut would do it."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def stop(self) -> None:
+        assert self.process is not None
+        self.process.terminate()
+        try:
+            self.process.wait(timeout=10)
+        except subprocess.TimeoutExpired:
+            self.kill()
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def played(name: str, players: int, seed: int, bot: str = "greedy", **options: str) -> Match:
+    """A match that bots played to its end."""
+    match = bottega.game(name).new(players, seed=seed, limit=4000, **options)
+    player = bottega.bot(bot)
+    while not match.over:
+        for seat in match.waiting:
+            match.play(seat, player.choose(match, seat))
+            break
+    return match
+
+
+def moment(match: Match, phase: str) -> tuple[int, int]:
+    """After how many decisions, and for which seat, a phase of the view comes up first."""
+    for number in range(len(match.moves)):
+        then = match.at(number)
+        seat = then.waiting[0]
+        if then.view(seat)["phase"] == phase:
+            return number, seat
+    raise AssertionError(f"no {phase} in this match")
+
+
+# The hands
+
+
+def turn_to_me(page: Page) -> bool:
+    """Wait until it is my decision; False when the game is over."""
+    page.wait_for_selector('#table[data-mine="yes"], #table.over', timeout=PATIENCE)
+    return page.get_attribute("#table", "data-mine") == "yes"
+
+
+def choices(page: Page) -> list[str]:
+    keys: list[str] = page.eval_on_selector_all("#choices button", "all => all.map(b => b.value)")
+    return keys
+
+
+def pick(page: Page, key: str) -> None:
+    """Click the things of an action."""
+    picks = (page.get_attribute(f'#choices button[value="{key}"]', "data-picks") or "").split()
+    for thing in picks:
+        page.click(f'#board [data-pick="{thing}"]')
+
+
+def play(page: Page, key: str) -> None:
+    """Click the things of an action, then confirm; wait until it counts."""
+    before = page.get_attribute("#table", "data-seq")
+    if page.locator(f'.ways button[value="{key}"]').count():
+        page.click(f'.ways button[value="{key}"]')
+    else:
+        pick(page, key)
+        page.click(f'#confirm button[value="{key}"]')
+    page.wait_for_function(
+        "before => document.querySelector('#table').dataset.seq !== before",
+        arg=before,
+        timeout=PATIENCE,
+    )
+
+
+def liking(key: str) -> tuple[int, str]:
+    """A simple taste for Splendor: buy the dear, else take three, else what there is."""
+    order = ("settle", "welcome", "buy-3", "buy-2", "buy", "take", "return", "reserve", "gold")
+    rank = next((at for at, start in enumerate(order) if key.startswith(start)), len(order))
+    return (rank, f"{9 - key.count('-')}{key}")
+
+
+def favourite(page: Page) -> str:
+    return min(choices(page), key=liking)
+
+
+def position(page: Page) -> str:
+    """What the board shows, as text."""
+    text: str = page.inner_text("#board")
+    return text
+
+
+def sideways(page: Page) -> int:
+    """By how many pixels the page can be scrolled sideways."""
+    width: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    return width

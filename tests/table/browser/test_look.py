@@ -1,0 +1,228 @@
+"""How it looks and feels: for everyone, on every screen, and quickly."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+import bottega
+from tests.table.browser.house import (
+    choices,
+    favourite,
+    moment,
+    pick,
+    play,
+    played,
+    sideways,
+    turn_to_me,
+)
+
+SCREENS = {"wide": {"width": 1280, "height": 800}, "phone": {"width": 360, "height": 740}}
+GAMES = bottega.games()
+
+
+# Questions to the page
+TINY_TEXT = """() => [...document.querySelectorAll('main *')].filter(e => e.checkVisibility()
+  && [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())
+  && parseFloat(getComputedStyle(e).fontSize) < 12).map(e => e.outerHTML.slice(0, 90))"""
+OUTSIDE = """() => [...document.querySelectorAll('#board > section, #board [data-pick]')]
+  .filter(e => e.checkVisibility()).map(e => [e, e.getBoundingClientRect()])
+  .filter(([e, r]) => r.bottom > innerHeight || r.right > innerWidth || r.left < 0)
+  .map(([e]) => e.outerHTML.slice(0, 90))"""
+TWICE = """() => [...document.querySelectorAll('[data-pick]')].map(e => e.dataset.pick)
+  .filter((id, at, ids) => ids.indexOf(id) !== at)"""
+SMALL = """() => [...document.querySelectorAll('.can')].filter(e => e.checkVisibility())
+  .map(e => [e.dataset.pick, e.getBoundingClientRect()])
+  .filter(([id, r]) => r.width < 40 || r.height < 32).map(([id]) => id)"""
+OUT_OF_REACH = """() => [...document.querySelectorAll('#choices button')]
+  .filter(b => !document.querySelector(`.ways button[value="${b.value}"]`))
+  .filter(b => b.dataset.picks.split(' ')
+    .some(id => !document.querySelector(`[data-pick="${id}"][role=button]`)))
+  .map(b => b.value)"""
+NAMELESS = """() => [...document.querySelectorAll('[data-pick][role=button]')]
+  .filter(e => !e.dataset.name).map(e => e.dataset.pick)"""
+
+
+def tables() -> list[tuple[str, int]]:
+    """Each game with its fewest and its most players."""
+    return [(name, players) for name in GAMES for players in sorted(set(bottega.game(name).seats))]
+
+
+def serious(page: Page) -> list[str]:
+    """What axe-core finds that matters."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{page.url}: {one['id']}: {one['nodes'][0]['html'][:200]}"
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("screen", SCREENS)
+def test_axe_finds_nothing_serious(visit, sit_down, screen, dark):
+    page = visit(**SCREENS[screen], dark=dark, may_fail=True)
+    findings = serious(page)
+    page.click("#splendor .more summary")
+    findings += serious(page)
+    match = played("splendor", 3, 11)
+    number = len(match.moves) // 2
+    sit_down(page, match, number, match.at(number).waiting[0])
+    assert turn_to_me(page)
+    if screen == "phone":
+        page.click("details.others summary")
+    pick(page, favourite(page))
+    findings += serious(page)
+    page.keyboard.press("?")
+    findings += serious(page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("r")
+    page.wait_for_selector("#rules h2")
+    findings += serious(page)
+    for path in ("/rules/splendor", "/t/nowhere"):
+        page.goto(path)
+        findings += serious(page)
+    assert findings == []
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axe_finds_nothing_serious_at_the_end_and_in_lobbies(visit, opened, dark):
+    page = opened(visit(dark=dark), played("splendor", 2, 5))
+    findings = serious(page)
+    page.goto(page.url.split("/replay")[0])
+    findings += serious(page)
+    for mode in ("friends", "hotseat"):
+        page.goto("/")
+        page.click("#splendor .more summary")
+        page.click(f'#splendor form.way:has(input[name="mode"][value="{mode}"]) button')
+        page.wait_for_selector("#table")
+        findings += serious(page)
+        if mode == "friends":
+            findings += serious(visit(page.locator(".invite .url").first.input_value(), dark=dark))
+    assert findings == []
+
+
+@pytest.mark.parametrize(("name", "players"), tables())
+def test_every_board_fits_its_screen(visit, opened, name, players):
+    """Whole on a laptop, without sideways scrolling on a phone, at any moment of a game."""
+    match = played(name, players, 3)
+    replay = opened(visit(), match).url.split("?")[0]
+    for screen, size in SCREENS.items():
+        page = visit(replay, **size)
+        for share in (0, 1, 2):
+            page.goto(f"{replay}?at={len(match.moves) * share // 2}")
+            assert sideways(page) == 0, screen
+            assert page.evaluate(TINY_TEXT) == []
+            if screen == "wide":
+                assert page.evaluate(OUTSIDE) == [], "all is visible without scrolling"
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_every_pick_is_one_thing_of_a_good_size(visit, name):
+    page = visit(width=360, height=740)
+    page.click(f"#{name} .now button")
+    assert turn_to_me(page)
+    assert page.evaluate(TWICE) == []
+    assert page.evaluate(SMALL) == []
+    assert page.evaluate(OUT_OF_REACH) == [], "every legal action can be clicked together"
+    assert page.evaluate(NAMELESS) == [], "every pick says its name"
+
+
+def test_the_first_page_is_light(visit, house):
+    page = visit("/rules/splendor")
+    sizes: dict[str, int] = {}
+    page.on("response", lambda answer: sizes.update({answer.url: len(answer.body())}))
+    page.context.clear_cookies()
+    page.goto("/", wait_until="networkidle")
+    assert len(sizes) >= 4
+    assert sum(sizes.values()) < 100_000, sizes
+
+
+@pytest.mark.parametrize("screen", SCREENS)
+def test_nothing_shifts_while_a_page_loads(visit, screen):
+    page = visit(**SCREENS[screen])
+    page.add_init_script(
+        """window.shift = 0; new PerformanceObserver(list => list.getEntries().forEach(e => {
+        window.shift += e.value })).observe({ type: 'layout-shift', buffered: true })"""
+    )
+    page.goto("/")
+    page.wait_for_timeout(300)
+    assert page.evaluate("shift") < 0.02
+    page.click("#splendor .now button")
+    page.wait_for_selector("#board")
+    page.wait_for_timeout(300)
+    assert page.evaluate("shift") < 0.05
+
+
+COUNT_TRAVELS = """
+const begin = document.startViewTransition.bind(document);
+window.travels = [];
+document.startViewTransition = (change) => {
+  const names = () => [...document.querySelectorAll('*')]
+    .map(e => e.style?.viewTransitionName).filter(Boolean);
+  const before = names();
+  return begin(async () => {
+    await change();
+    const after = names();
+    window.travels.push(before.filter(name => after.includes(name)));
+  });
+};
+"""
+
+
+def test_tokens_and_cards_travel(visit, sit_down):
+    page = visit(motion=True)
+    page.add_init_script(COUNT_TRAVELS)
+    match = played("splendor", 2, 5)
+    number, seat = moment(match, "act")
+    sit_down(page, match, number, seat)
+    assert turn_to_me(page)
+    play(page, next(key for key in choices(page) if key.startswith("take-")))
+    assert any(
+        sum(name.startswith("flight") for name in names) >= 3 for names in page.evaluate("travels")
+    )
+    assert turn_to_me(page)
+    page.wait_for_timeout(600)
+    card = page.get_attribute('[data-pick="card-1a"]', "data-thing")
+    play(page, "reserve-1a")
+    page.wait_for_timeout(600)
+    assert any(f"thing-{card}" in names for names in page.evaluate("travels"))
+    assert page.locator(".ghosts").count() == 0
+    assert page.locator(".fresh").count() > 0
+
+
+def test_motion_can_be_switched_off(visit):
+    page = visit(motion=True)
+    page.add_init_script(COUNT_TRAVELS)
+    page.click("#splendor .now button")
+    assert turn_to_me(page)
+    page.click('[data-switch="motion"]')
+    play(page, favourite(page))
+    assert page.evaluate("travels") == []
+    page.reload()
+    assert page.get_attribute("html", "data-motion") == "off"
+
+
+def test_light_dark_and_sound_are_remembered(visit):
+    page = visit()
+    paper = "getComputedStyle(document.documentElement).backgroundColor"
+    light = page.evaluate(paper)
+    page.click('[data-switch="theme"]')
+    assert page.evaluate(paper) != light
+    page.click("#splendor .now button")
+    page.wait_for_selector("#table")
+    assert page.get_attribute("html", "data-theme") == "dark"
+    page.click('[data-switch="sound"]')
+    page.reload()
+    expect(page.locator('[data-switch="sound"]')).to_have_attribute("aria-pressed", "true")
+
+
+def test_the_live_region_says_what_happened(visit):
+    page = visit()
+    page.click("#splendor .now button")
+    assert turn_to_me(page)
+    play(page, favourite(page))
+    turn_to_me(page)
+    expect(page.locator("#live")).to_contain_text(".")
+    assert len(page.inner_text("#live")) > 10

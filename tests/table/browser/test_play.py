@@ -1,0 +1,324 @@
+"""Playing in a real browser, as people do: by clicking, tapping, keys, or without script."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.table.browser.house import (
+    choices,
+    favourite,
+    moment,
+    pick,
+    play,
+    played,
+    position,
+    sideways,
+    turn_to_me,
+)
+
+
+def set_table(
+    page: Page, mode: str, players: int = 2, game: str = "splendor", **fields: str
+) -> str:
+    """Set a table on the home page by "More ways to play"; its address."""
+    page.goto("/")
+    page.click(f"#{game} .more summary")
+    form = f'#{game} form.way:has(input[name="mode"][value="{mode}"])'
+    page.select_option(f'{form} [name="players"]', str(players))
+    for name, value in fields.items():
+        field = page.locator(f'{form} [name="{name}"]').first
+        if name == "invite":
+            page.check(f'{form} [name="invite"][value="{value}"]')
+        elif field.evaluate("field => field.nodeName") == "SELECT":
+            field.select_option(value)
+        else:
+            field.fill(value)
+    page.click(f"{form} button")
+    page.wait_for_selector("#table")
+    return page.url
+
+
+def friends(visit, players: int = 2, **fields: str) -> tuple[list[Page], str]:
+    """People at one table by the links of its seats, in the order of their seats."""
+    host = visit()
+    url = set_table(host, "friends", players, invite="seat-links", name="Ada", **fields)
+    links = [field.input_value() for field in host.locator(".invite .url").all()]
+    assert len(links) == players - 1
+    pages = [host, *(visit(link) for link in links)]
+    for guest in pages[1:]:
+        assert "seat=" not in guest.url, "the link's token must not stay in the address"
+    return sorted(pages, key=lambda page: int(page.get_attribute("#table", "data-seat") or 0)), url
+
+
+def test_a_newcomer_plays_a_whole_game_from_the_home_page(visit):
+    page = visit()
+    page.click("#splendor .now button")
+    turns = 0
+    while turn_to_me(page):
+        play(page, favourite(page))
+        turns += 1
+        assert turns < 120
+    assert turns >= 10
+    expect(page.locator(".standings li")).to_have_count(3)
+    expect(page.locator(".standings")).to_contain_text("cards")
+    expect(page.locator(".chances polyline")).to_have_count(3)
+    page.goto("/")
+    expect(page.locator(".tables li")).to_have_count(1)
+
+
+def test_two_browsers_play_by_links_and_a_third_watches(visit):
+    (first, second), url = friends(visit)
+    watcher = visit(url)
+    assert turn_to_me(first)
+    assert choices(second) == [] == choices(watcher)
+    play(first, "take-white-blue-green")
+    for page in (second, watcher):
+        expect(page.locator(".log li").first).to_contain_text(
+            re.compile("takes white, blue and green")
+        )
+    assert turn_to_me(second)
+    play(second, "reserve-deck-2")
+    expect(watcher.locator(".log li").first).to_contain_text("from the deck of level 2")
+    card = second.get_attribute(".mine .hand [data-thing]", "data-thing")
+    assert card
+    for page in (first, watcher):
+        expect(page.locator(".held .back")).to_have_count(1)
+        assert f'"{card}"' not in page.content()
+        assert "worth" not in page.locator(".log li").first.inner_text()
+
+
+def test_one_link_seats_people_as_they_come(visit):
+    host = visit()
+    set_table(host, "friends", 3, invite="one-link", name="Ada")
+    link = host.locator(".invite .url").input_value()
+    for name in ("Bruno", "Carla"):
+        guest = visit(link)
+        guest.fill("#name", name)
+        guest.click(".join button")
+        expect(guest.locator("#board")).to_contain_text(name)
+        expect(host.locator("#board")).to_contain_text(name)
+    expect(host.locator(".invite")).to_have_count(0)
+    late = visit(link)
+    expect(late.locator("#table")).to_have_attribute("data-seat", "")
+
+
+def test_people_talk_and_nothing_they_say_is_obeyed(visit):
+    (first, second), _ = friends(visit)
+    first.fill("#say", "<b>Good luck</b> & <script>alert(1)</script>")
+    first.press("#say", "Enter")
+    expect(second.locator("#talk")).to_contain_text("<b>Good luck</b> & <script>alert(1)</script>")
+    expect(first.locator("#say")).to_have_value("")
+
+
+def test_hot_seat_covers_the_hands(visit):
+    page = visit()
+    set_table(page, "hotseat", 2, name="Ada", names="Bruno")
+    names = []
+    for _ in range(3):
+        expect(page.locator(".curtain")).to_be_visible()
+        assert page.locator(".hand, #choices").count() == 0
+        page.click("[data-ready]")
+        assert turn_to_me(page)
+        names.append(page.inner_text(".mine .name"))
+        play(page, "reserve-deck-1")
+        expect(page.locator(".curtain")).to_be_visible()
+        assert "data-thing=" not in page.inner_html(".curtain")
+        assert "worth" not in page.locator(".log li").first.inner_text()
+    assert names[0] != names[1]
+    assert names[0] == names[2]
+
+
+def test_what_is_picked_can_be_taken_back(visit):
+    page = visit()
+    page.click("#splendor .now button")
+    assert turn_to_me(page)
+    before = position(page)
+    pick(page, next(key for key in choices(page) if key.startswith("take-white-blue")))
+    expect(page.locator(".chosen")).to_have_count(3)
+    page.click("[data-take-back]")
+    expect(page.locator(".chosen")).to_have_count(0)
+    expect(page.locator("#confirm")).to_be_hidden()
+    page.click('[data-pick="card-1a"]')
+    expect(page.locator("#confirm .go").first).to_be_visible()
+    page.click('[data-pick="card-1b"]')  # another thing instead, with one click
+    expect(page.locator(".chosen")).to_have_count(1)
+    page.click('[data-pick="card-1b"]')
+    expect(page.locator(".chosen")).to_have_count(0)
+    assert position(page) == before
+
+
+def test_undo_is_free_against_bots(visit, slow_house):
+    page = visit(at=slow_house)
+    set_table(page, "bots", 2)
+    if page.get_attribute("#table", "data-mine") == "no":
+        pytest.skip("the slow bot begins")
+    before = page.inner_text(".bank")
+    play(page, favourite(page))
+    assert page.inner_text(".bank") != before
+    page.click("[data-undo]")
+    assert turn_to_me(page)
+    assert page.inner_text(".bank") == before
+
+
+def test_undo_with_people_needs_their_consent(visit):
+    (first, second), _ = friends(visit)
+    before = first.inner_text(".bank")
+    play(first, "take-white-blue-green")
+    first.click("[data-undo]")
+    for answer, after in (("no", False), ("yes", True)):
+        second.click(f'.question button[value="{answer}"]')
+        expect(first.locator(".question")).to_have_count(0)
+        assert (first.inner_text(".bank") == before) == after
+        if not after:
+            first.click("[data-undo]")
+    assert turn_to_me(first)
+
+
+def test_reload_and_a_lost_connection(visit):
+    (first, second), _ = friends(visit)
+    play(first, "take-white-blue-green")
+    expect(second.locator("#table")).to_have_attribute("data-mine", "yes")
+    pick(second, "take-white-blue-red")
+    second.reload()
+    assert turn_to_me(second)
+    first.context.set_offline(True)
+    play(second, "take-blue-red-black")
+    first.context.set_offline(False)
+    assert turn_to_me(first)
+    expect(first.locator(".log li").first).to_contain_text("takes blue, red and black")
+
+
+def test_the_server_dies_and_comes_back(visit, house):
+    (first, second), _ = friends(visit)
+    play(first, "take-white-blue-green")
+    told = second.locator(".log li").count()
+    house.kill()
+    house.start()
+    assert turn_to_me(second)
+    play(second, "take-blue-red-black")
+    assert turn_to_me(first)
+    assert first.locator(".log li").count() > told
+
+
+def test_keyboard_alone(visit):
+    page = visit()
+    page.focus("#splendor .now button")
+    page.keyboard.press("Enter")
+    assert turn_to_me(page)
+    for _ in range(3):
+        before = page.get_attribute("#table", "data-seq")
+        page.keyboard.press("ArrowDown")
+        while not (page.evaluate("document.activeElement.dataset.pick") or "").startswith("card"):
+            page.keyboard.press("Tab")
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.matches('#confirm .go')")
+        page.keyboard.press("Escape")
+        assert page.evaluate("document.activeElement.matches('[data-pick].can')")
+        page.keyboard.press("Enter")
+        page.keyboard.press("Enter")
+        page.wait_for_function(
+            "before => document.querySelector('#table').dataset.seq !== before", arg=before
+        )
+        assert turn_to_me(page)
+        while page.get_attribute(".mine", "class") and "give back" in page.inner_text("#prompt"):
+            page.keyboard.press("a")
+            page.keyboard.press("Enter")
+            page.wait_for_timeout(200)
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("h")
+    expect(page.locator("#hint")).to_be_visible()
+    page.keyboard.press("r")
+    expect(page.locator("#rules")).to_be_visible()
+
+
+def test_without_script(visit):
+    page = visit(script=False)
+    page.click("#splendor .now button")
+    for _ in range(5):
+        page.wait_for_selector("#choices", timeout=20_000)
+        before = page.inner_text(".log")
+        page.click("#choices summary")
+        page.click(f'#choices button[value="{favourite_plain(page)}"]')
+        page.wait_for_selector("#table")
+        assert page.inner_text(".log") != before
+    page.click("[data-rules]")
+    expect(page.locator("article.rules h1")).to_be_visible()
+
+
+def favourite_plain(page: Page) -> str:
+    """The first take or buy of the list, read without script."""
+    values = [
+        button.get_attribute("value") or "" for button in page.locator("#choices button").all()
+    ]
+    return next((value for value in values if value.startswith(("take", "buy"))), values[0])
+
+
+def test_on_a_phone(visit):
+    page = visit(width=360, height=740)
+    assert sideways(page) == 0
+    page.tap("#splendor .now button")
+    for _ in range(4):
+        assert turn_to_me(page)
+        assert sideways(page) == 0
+        key = favourite(page)
+        things = (page.get_attribute(f'#choices button[value="{key}"]', "data-picks") or "").split()
+        for thing in things:
+            page.tap(f'[data-pick="{thing}"]')
+        page.tap(f'#confirm button[value="{key}"]')
+        page.wait_for_timeout(150)
+    strip = page.locator("details.others")
+    expect(strip.locator(".opponents")).to_be_hidden()
+    strip.locator("summary").tap()
+    expect(strip.locator(".opponents")).to_be_visible()
+    assert sideways(page) == 0
+
+
+@pytest.mark.parametrize("phase", ["pay", "give back", "welcome"])
+def test_every_phase_can_be_clicked_through(visit, sit_down, phase):
+    for seed in range(40):
+        match = played("splendor", 4, seed, payment="choice")
+        try:
+            number, seat = moment(match, phase)
+        except AssertionError:
+            continue
+        break
+    page = sit_down(visit(), match, number, seat)
+    assert turn_to_me(page)
+    things = page.locator("#board [data-pick].can")
+    assert things.count() >= 1
+    assert page.locator(".ways button").count() == 0, "each of these has its place on the board"
+    play(page, choices(page)[0])
+
+
+def test_an_error_says_what_is_possible(visit):
+    (first, _second), _ = friends(visit)
+    again = first.context.new_page()
+    again.goto(first.url)
+    again.route("**/events*", lambda route: route.abort())
+    again.reload()
+    pick(again, "take-white-blue-green")
+    play(first, "take-white-blue-green")
+    again.click("#confirm .go")
+    expect(again.locator("#notice")).to_be_visible()
+    page = visit("/t/nowhere", may_fail=True)
+    expect(page.locator("h1")).to_be_visible()
+    expect(page.locator("main a.button")).to_have_attribute("href", "/")
+
+
+def test_hint_and_rules_are_at_hand(visit):
+    page = visit()
+    page.click("#splendor .now button")
+    assert turn_to_me(page)
+    page.click("[data-hint]")
+    expect(page.locator("#hint li").first).to_be_visible()
+    assert len(page.locator("#hint li").first.inner_text()) > 20
+    page.click("[data-close-hint]")
+    expect(page.locator("#hint")).to_be_hidden()
+    page.click("[data-rules]")
+    expect(page.locator("#rules #rules-your-turn")).to_be_in_viewport()

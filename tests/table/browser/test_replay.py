@@ -1,0 +1,61 @@
+"""The end of a game and what comes after it."""
+
+from __future__ import annotations
+
+from playwright.sync_api import expect
+
+from tests.table.browser.house import choices, favourite, play, played, position, turn_to_me
+
+
+def test_replay_by_slider_and_keys(visit, opened):
+    match = played("splendor", 3, 11)
+    page = opened(visit(), match)
+    for key, at in (("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)):
+        page.locator("body").press(key)
+        expect(page.locator("#table")).to_have_attribute("data-at", str(at))
+    page.fill("#at", str(len(match.moves)))
+    expect(page.locator("#table")).to_have_attribute("data-at", str(len(match.moves)))
+    shown = position(page)
+    page.reload()
+    assert position(page) == shown
+    page.click('a[data-step="0"]')
+    expect(page.locator("#table")).to_have_attribute("data-at", "0")
+    expect(page.locator(".chances polyline")).to_have_count(3)
+
+
+def test_replay_without_script(visit, opened):
+    match = played("splendor", 2, 5)
+    page = opened(visit(), match)
+    plain = visit(page.url, script=False)
+    plain.click('a[data-step="1"] >> nth=0')
+    assert "at=1" in plain.url
+    assert plain.get_attribute("#table", "data-at") == "1"
+
+
+def test_play_on_from_here(visit, sit_down):
+    match = played("splendor", 2, 5)
+    number = len(match.moves) // 2
+    page = sit_down(visit(), match, number, match.at(number).waiting[0])
+    assert turn_to_me(page)
+    keys = {action.key for action in match.at(number).legal(match.at(number).waiting[0])}
+    assert set(choices(page)) == keys
+    play(page, favourite(page))
+
+
+def test_the_end_rematch_share_and_notation(visit, sit_down):
+    match = played("splendor", 2, 5)
+    number = len(match.moves) - 2
+    page = sit_down(visit(), match, number, match.at(number).waiting[0])
+    while turn_to_me(page):
+        play(page, favourite(page))
+    expect(page.locator(".standings .score")).to_have_count(2)
+    expect(page.locator(".standings .how").first).to_contain_text("from")
+    assert page.input_value("#share").startswith("http")
+    with page.expect_download() as download:
+        page.click(".after a[download]")
+    text = download.value.path().read_text(encoding="utf-8")
+    assert "splendor" in text
+    other = visit(page.input_value("#share"))
+    expect(other.locator("#at")).to_be_visible()
+    page.click(".after form button")
+    page.wait_for_selector("#table:not(.over)")

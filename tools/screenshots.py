@@ -1,0 +1,165 @@
+"""Pictures of every page, wide and narrow, light and dark, into docs/pictures.
+
+Run by `make screenshots`. The positions come from matches with fixed seeds, opened on the home
+page as notation files, so that the same pictures come out again.
+"""
+
+from __future__ import annotations
+
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import BrowserType, Page, sync_playwright
+
+import bottega
+from bottega.engine.match import Match
+
+PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
+SCREENS = {"wide": (1280, 800), "phone": (360, 740)}
+THEMES = ("light", "dark")
+SEED = 24
+BEST = "table-splendor-wide-light.png"
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """A server of its own."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    url = f"http://127.0.0.1:{port}"
+    command = [sys.executable, "-m", "bottega.table", "--port", str(port), "--data", str(folder)]
+    server = subprocess.Popen([*command, "--pause", "0"])
+    try:
+        for _ in range(300):
+            try:
+                urllib.request.urlopen(f"{url}/healthz", timeout=5).close()
+                break
+            except (urllib.error.URLError, OSError):
+                time.sleep(0.1)
+        yield url
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def chromium(kind: BrowserType) -> str:
+    """The system's Chromium, or the one that Playwright brought."""
+    return shutil.which("chromium") or shutil.which("google-chrome") or kind.executable_path
+
+
+def played(name: str) -> Match:
+    """A match between bots, to its end."""
+    game = bottega.game(name)
+    players = min(3, game.seats[1])
+    names = ["Ada", "Bruno", "Carla"][:players]
+    match = game.new(players, seed=SEED, limit=4000, names=names)
+    bot = bottega.bot("greedy")
+    while not match.over:
+        seat = match.waiting[0]
+        match.play(seat, bot.choose(match, seat))
+    return match
+
+
+def busy_moment(match: Match) -> int:
+    """A moment in the middle in which the first seat decides among many things."""
+    middle = len(match.moves) * 55 // 100
+    moments = [n for n in range(middle, len(match.moves)) if match.at(n).waiting == [0]]
+    return max(moments[:8] or [middle], key=lambda n: len(match.at(n).legal_numbers(0)))
+
+
+def open_replay(page: Page, match: Match, folder: Path) -> str:
+    """Open a notation; the address of its replay."""
+    file = folder / "match.txt"
+    file.write_text(match.save(), encoding="utf-8")
+    page.goto("/")
+    page.set_input_files("#file", file)
+    page.click('form[action="/open"] button')
+    page.wait_for_selector("#at")
+    return page.url.split("?")[0]
+
+
+def sit_down(page: Page, replay: str, number: int) -> str:
+    """Play on from there; the address of the table."""
+    page.goto(f"{replay}?at={number}")
+    page.click(".fork summary")
+    page.select_option('.fork [name="seat"]', "0")
+    page.click(".fork button")
+    page.wait_for_selector('#table[data-mine="yes"]')
+    return page.url
+
+
+def set_table(page: Page, mode: str) -> str:
+    """Set a table of the first game by one of the other ways; its address."""
+    page.goto("/")
+    page.click(".game:first-child .more summary")
+    page.click(f'.game:first-child form.way:has(input[value="{mode}"]) button')
+    page.wait_for_selector("#table")
+    return page.url
+
+
+def addresses(page: Page, folder: Path) -> dict[str, str]:
+    """Every page worth a picture, by the name of the picture."""
+    pages = {"home": "/"}
+    for name in bottega.games():
+        match = played(name)
+        replay = open_replay(page, match, folder)
+        pages[f"table-{name}"] = sit_down(page, replay, busy_moment(match))
+        if name == "splendor":
+            pages["replay"] = f"{replay}?at={len(match.moves) // 2}"
+            pages["end"] = replay.removesuffix("/replay")
+            pages["rules"] = f"/rules/{name}"
+    pages["invite"] = set_table(page, "friends")
+    pages["curtain"] = set_table(page, "hotseat")
+    pages["error"] = "/t/nowhere"
+    return pages
+
+
+def take(page: Page, name: str, screen: str, theme: str) -> None:
+    """One picture. On the game's own table, something is picked, so that one sees how."""
+    page.wait_for_load_state("networkidle") if page.locator("#table").count() == 0 else None
+    page.wait_for_timeout(300)
+    if name == "table-splendor":
+        page.locator(".payable.can").first.click()
+        page.wait_for_timeout(250)
+    page.screenshot(path=PICTURES / f"{name}-{screen}-{theme}.png")
+
+
+def main() -> None:
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for old in PICTURES.glob("*.png"):
+        old.unlink()
+    with (
+        tempfile.TemporaryDirectory() as scratch,
+        served(Path(scratch)) as url,
+        sync_playwright() as playwright,
+    ):
+        kind = playwright.chromium
+        browser = kind.launch(executable_path=chromium(kind), args=["--no-sandbox"])
+        context = browser.new_context(base_url=url, reduced_motion="reduce")
+        page = context.new_page()
+        pages = addresses(page, Path(scratch))
+        for screen, (width, height) in SCREENS.items():
+            page.set_viewport_size({"width": width, "height": height})
+            for theme in THEMES:
+                page.emulate_media(color_scheme="light" if theme == "light" else "dark")
+                for name, address in pages.items():
+                    page.goto(address)
+                    take(page, name, screen, theme)
+        browser.close()
+    shutil.copy(PICTURES / BEST, PICTURES / "table.png")
+    total = sum(file.stat().st_size for file in PICTURES.glob("*.png"))
+    print(f"{len(list(PICTURES.glob('*.png')))} pictures, {total / 1e6:.1f} MB, in {PICTURES}")
+
+
+if __name__ == "__main__":
+    main()
