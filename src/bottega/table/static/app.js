@@ -191,6 +191,7 @@ function showConfirm() {
 function placeConfirm() {
   const bar = $("#confirm");
   const target = chosen.length && thing(chosen.at(-1));
+  if (!bar || bar.hidden) return;
   bar.style.left = bar.style.top = "";
   if (!target || innerWidth < 700) return;
   const near = target.getBoundingClientRect();
@@ -588,11 +589,8 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-addEventListener("resize", placeConfirm_);
-addEventListener("scroll", placeConfirm_, true);
-function placeConfirm_() {
-  if (chosen.length) placeConfirm();
-}
+addEventListener("resize", placeConfirm);
+addEventListener("scroll", placeConfirm, true);
 
 // Replay: the slider and the step keys
 
