@@ -56,7 +56,7 @@ def measure_game(game: Game, step: Callable[[str], None]) -> dict[str, Any]:
     rows: list[dict[str, Any]] = []
     for players in counts(game):
         step(f"{game.title}, {players} players, one core")
-        alone = one_core(game, players)
+        alone = one_core(game, players, SECONDS, REPEATS)
         step(f"{game.title}, {players} players, all cores")
         rows.append({"players": players, "one_core": alone, "all_cores": all_cores(game, players)})
     step(f"{game.title}, interpreted")
@@ -84,7 +84,7 @@ def plan(game: Game, players: int, games: int) -> Plan:
     return Plan.make(game, players, games, 1, LIMIT, "default", {})
 
 
-def one_core(game: Game, players: int, seconds: float = SECONDS, repeats: int = REPEATS) -> Speed:
+def one_core(game: Game, players: int, seconds: float, repeats: int) -> Speed:
     """One thread, without Python in between."""
     work = random_worker(plan(game, players, 1))
 
@@ -122,18 +122,18 @@ def timed(play: Callable[[int], Outcomes], games: int) -> tuple[float, Outcomes]
     return time.perf_counter() - started, outcomes
 
 
-def interpreted(game: Game) -> list[Speed]:
+def interpreted(game: Game, seconds: float = SECONDS) -> list[Speed]:
     """The same rules without Numba, for each number of players."""
-    code = f"from bottega.lab.bench import print_interpreted as go; go({game.name!r})"
+    code = f"from bottega.lab.bench import print_interpreted as go; go({game.name!r}, {seconds})"
     answer = python(["-c", code], NUMBA_DISABLE_JIT="1")
     speeds: list[Speed] = json.loads(answer)
     return speeds
 
 
-def print_interpreted(name: str) -> None:
+def print_interpreted(name: str, seconds: float) -> None:
     """What the process of its own does."""
     game = bottega.game(name)
-    print(json.dumps([one_core(game, players, 0.5, 2) for players in counts(game)]))
+    print(json.dumps([one_core(game, players, seconds, 2) for players in counts(game)]))
 
 
 def start(game: Game, bot: str) -> Speed:

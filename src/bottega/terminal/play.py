@@ -23,8 +23,8 @@ from bottega.terminal.files import write_notation
 SAMPLES = 8  # worlds that a hint's chance is averaged over
 RECENT = 20  # lines of the log that `l` shows
 HELP = (
-    "a number: choose    h: hint    u: undo    b: board    l: log (l all)    "
-    "r: rules (r all)    s FILE: save    q: quit"
+    "h hint   u undo   b board   l log   l all   r rules   r all   s FILE save   q quit\n"
+    "A choice is its number, or its key as in a saved match."
 )
 
 
@@ -88,6 +88,10 @@ class Session:
 
     def say(self, text: str) -> None:
         self.console.print(escape(text))
+
+    def complain(self, problem: BottegaError) -> None:
+        text = str(problem)
+        self.say(f"{text[0].upper()}{text[1:]}{'' if text.endswith('.') else '.'}")
 
     def welcome(self) -> None:
         match = self.match
@@ -173,12 +177,11 @@ class Session:
                 if word.lower() in (name, name[0]):
                     return command(rest)
         except BottegaError as problem:
-            self.say(str(problem))
+            self.complain(problem)
             return False
         if answer not in ("", "?"):
             self.say(f"There is no choice '{answer}'.")
-        self.say(f"Type a number from 1 to {len(actions)}, or one of these.")
-        self.say(HELP)
+        self.say(f"Type a number from 1 to {len(actions)}, or one of these:\n{HELP}")
         return False
 
     # Commands; each tells whether the table has changed
@@ -194,8 +197,8 @@ class Session:
         number = [choice.id for choice in self.choices()].index(action.id) + 1
         chance = estimate(self.match, self.seat, action)
         self.say(
-            f"Hint: {number}, {action.text}. By a quick look you would win about {chance:.0%} "
-            "of such games."
+            f"Hint: choice {number}. {action.text}. Your chance to win, by a quick estimate: "
+            f"{chance:.0%}."
         )
         return False
 
@@ -237,7 +240,7 @@ class Session:
             try:
                 self.write(Path(answer))
             except BottegaError as problem:
-                self.say(str(problem))
+                self.complain(problem)
 
     def write(self, path: Path) -> None:
         write_notation(path, self.match.save())

@@ -80,6 +80,7 @@ def resume(
 
 def around(match: Match, seat: int, others: list[Named]) -> dict[int, bottega.Bot]:
     """The bots in the other seats, in order."""
+    match.check_seat(seat)
     free = [other for other in range(match.players) if other != seat]
     return {other: bot.make(other) for other, bot in zip(free, others, strict=True)}
 

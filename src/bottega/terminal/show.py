@@ -37,13 +37,13 @@ def new_console() -> Console:
 
 def games() -> Table:
     """The games there are."""
-    table = Table("Name", "Game", "Players", "Minutes", "Options", box=box.SIMPLE)
+    table = Table("Name", "Game", "Players", "Minutes", box=box.SIMPLE)
     for game in map(bottega.game, bottega.games()):
         least, most = game.seats
         players = f"{least} to {most}" if least < most else f"{least}"
-        options = "\n".join(f"{o.name}: {o.possible}" for o in game.options)
-        about = f"[b]{escape(game.title)}[/b], {escape(game.designer)}\n{escape(game.summary)}"
-        table.add_row(game.name, about, players, str(game.minutes), escape(options))
+        about = [f"[b]{escape(game.title)}[/b] by {escape(game.designer)}", escape(game.summary)]
+        about += [escape(f"option {o.name}: {o.possible} ({o.text})") for o in game.options]
+        table.add_row(game.name, "\n".join(about), players, str(game.minutes))
     return table
 
 
