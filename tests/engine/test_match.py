@@ -149,6 +149,7 @@ def test_log_tells_who_may_know(match):
     assert own.text != other.text
     assert other.text == "Ada reserves a card from the deck of level 2 and takes a gold."
     assert (own.number, own.seat) == (1, 0)
+    assert match.told(1) == [[other.text]]
 
 
 def test_log_forgets_what_was_taken_back(match):

@@ -7,8 +7,8 @@ import numpy as np
 from bottega.engine.bits import bit, lowest
 from bottega.engine.chance import below, seed_chance
 from bottega.engine.compile import per_game
-from bottega.engine.contract import PLACE, conceal, judge, legal, result, waiting
-from bottega.engine.loops import any_action, begin, choices, decide, note, nth_action
+from bottega.engine.contract import PLACE, judge, legal, result, waiting
+from bottega.engine.loops import any_action, begin, choices, decide, hide, note, nth_action
 from bottega.engine.record import ENDED
 
 RANDOM, GREEDY = 0, 1  # kinds of players in compiled games
@@ -60,7 +60,7 @@ def greedy(kit, root, seat, seed, tables, masks, chances, standing, choosers):
     if choices(masks[0]) == 1:
         return nth_action(masks[0], 0)
     tables[0] = root
-    conceal(kit, tables[0], seat, seed)
+    hide(kit, tables[0], seat, seed)
     others = waiting(kit, tables[0]) & ~bit(seat)
     seed_chance(choosers[0], seed)  # breaks ties
     depth = 0

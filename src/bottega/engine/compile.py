@@ -9,8 +9,7 @@ that a changed rule is never answered by old code.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from types import FunctionType
@@ -54,16 +53,30 @@ class Entry:
     def __call__(self, *arguments: Any) -> Any:
         if self.ready:
             return self.function(*arguments)
-        with nullcontext() if self.kept() else compiling(self.game, self.name):
+        if self.kept():
             answer = self.function(*arguments)
+        else:
+            with compiling(self.game, self.name):
+                answer = self.function(*arguments)
+            self.sweep()
         self.ready = True
         return answer
 
     def kept(self) -> bool:
         """Whether machine code for this function is on disk."""
+        return any(self._files("*.nbi"))
+
+    def sweep(self) -> None:
+        """Remove machine code of earlier sources of this function."""
+        current = set(self._files("*"))
+        for file in self._files("*", f"{self.name}.{self.game}."):
+            if file not in current:
+                file.unlink(missing_ok=True)
+
+    def _files(self, ending: str, beginning: str | None = None) -> Iterator[Path]:
         function: Any = self.function
-        folder = Path(function.stats.cache_path)
-        return any(folder.glob(f"*{function.py_func.__qualname__}-*.nbi"))
+        beginning = beginning or f"{function.py_func.__qualname__}-"
+        return Path(function.stats.cache_path).glob(f"*.{beginning}{ending}")
 
 
 class Code:

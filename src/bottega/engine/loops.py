@@ -73,6 +73,14 @@ def decide(kit, s, seat, action):
 
 
 @per_game
+def hide(kit, s, seat, seed):
+    """Conceal what the seat cannot know. How many small steps others took is a part of it;
+    complete turns are known."""
+    conceal(kit, s, seat, seed)
+    s.decisions = s.turns
+
+
+@per_game
 def note(kit, s, standing, g, places, scores, lengths, ends):
     """Write down how game g ended."""
     result(kit, s, standing)
@@ -154,8 +162,8 @@ def open_result(kits, tables, out):
 
 
 @per_game
-def open_conceal(kits, tables, seat, seed):
-    conceal(kits[0], tables[0], seat, seed)
+def open_hide(kits, tables, seat, seed):
+    hide(kits[0], tables[0], seat, seed)
 
 
 @per_game

@@ -46,7 +46,11 @@ class Move:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the log: the decision it belongs to (counted from 1), who took it, the text."""
+    """One line of the log: who decided, and what happened.
+
+    Lines of one decision have the same number. It counts only the decisions that told the
+    reader something, so that it does not tell of others' private steps.
+    """
 
     number: int
     seat: int
@@ -75,7 +79,7 @@ class Match:
         self._options = options
         self._moves: list[Move] = []
         self._past: list[np.ndarray[Any, Any]] = []  # the record before each move
-        self._told: dict[int, list[list[Line]]] = {}  # lines of each move, by viewer
+        self._told: dict[int, list[list[str]]] = {}  # lines of each move, by viewer
         self._table = game.new_table()
         begin = game.code(loops.open_begin)
         blank = game.new_table()
@@ -253,17 +257,26 @@ class Match:
 
     def log(self, seat: int | None = None) -> list[Line]:
         """What happened so far, as the seat may know it."""
+        log: list[Line] = []
+        number = 0
+        for move, lines in zip(self._moves, self.told(seat), strict=True):
+            number += bool(lines)
+            log += [Line(number, move.seat, text) for text in lines]
+        return log
+
+    def told(self, seat: int | None = None) -> list[list[str]]:
+        """For each decision so far, what the seat was told about it."""
         viewer = self._viewer(seat)
         told = self._told.setdefault(viewer, [])
         for index in range(len(told), len(self._moves)):
             told.append(self._tell(index, viewer))
-        return [line for lines in told for line in lines]
+        return list(told)
 
     def concealed(self, seat: int | None, seed: int) -> np.ndarray[Any, Any]:
         """A table as it may be, for all the seat knows: an array of one record."""
         table = self._table.copy()
-        conceal = self.game.code(loops.open_conceal)
-        conceal(self.kit.record, table, self._viewer(seat), np.uint64(seed))
+        hide = self.game.code(loops.open_hide)
+        hide(self.kit.record, table, self._viewer(seat), np.uint64(seed))
         return table
 
     def imagine(self, seat: int | None, seed: int) -> Match:
@@ -377,14 +390,13 @@ class Match:
             f"{shared[0].upper()}{shared[1:]} {'share the win' if len(winners) > 1 else 'has won'}."
         )
 
-    def _tell(self, index: int, viewer: int) -> list[Line]:
+    def _tell(self, index: int, viewer: int) -> list[str]:
         move = self._moves[index]
         before = self._past[index]
         after = self._past[index + 1] if index + 1 < len(self._past) else self._table
-        lines = self.game.words.tell(
+        return self.game.words.tell(
             self.kit, before[0], after[0], move.seat, move.action, viewer, self.names
         )
-        return [Line(index + 1, move.seat, line) for line in lines]
 
     def _latest(self, seat: int) -> int:
         self.check_seat(seat)

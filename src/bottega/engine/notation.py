@@ -51,12 +51,9 @@ def write(match: Match) -> str:
     if match.limit:
         lines.append(f"limit {match.limit}")
     lines += [f"seed {match.seed}", "names " + json.dumps(match.names, ensure_ascii=False), ""]
-    told: dict[int, list[str]] = {}
-    for line in match.log():
-        told.setdefault(line.number, []).append(line.text)
-    for number, move in enumerate(match.moves, start=1):
+    for number, (move, told) in enumerate(zip(match.moves, match.told(), strict=True), start=1):
         text = f"{number} {move.seat} {move.key}"
-        lines.append(f"{text:<34} # {' '.join(told.get(number, []))}".rstrip(" #"))
+        lines.append(f"{text:<34} # {' '.join(told)}".rstrip(" #"))
     return "\n".join([*lines, f"end {len(match.moves)}", ""])
 
 
