@@ -22,7 +22,7 @@ def find(name: str) -> Game:
         return _added[name]
     if name not in OURS:
         raise UnknownName(f"there is no game '{name}'; there is {', '.join(names())}")
-    game: Game = import_module(f"bottega.games.{name}").GAME
+    game: Game = import_module(f"bottega.games.{name.replace('-', '_')}").GAME
     return game
 
 
