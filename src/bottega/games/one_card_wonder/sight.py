@@ -1,0 +1,526 @@
+"""What a seat of One Card Wonder may know (W3, W13, W17).
+
+Hidden are the two mats each player was dealt and the sealed choice between them, leaders not yet
+revealed, and the next draw. What a player has begun but not confirmed (a payment, a build, a
+trade being drafted) is that player's business.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bottega.engine.bits import bit
+from bottega.engine.chance import below, pick, seed_chance
+from bottega.engine.kit import Kit
+from bottega.engine.lanes import lane, unpack
+from bottega.engine.record import blank
+from bottega.engine.rule import rule
+from bottega.games.one_card_wonder.building import open_stages, row_of
+from bottega.games.one_card_wonder.effects import RESOURCES, SYMBOLS, THINGS
+from bottega.games.one_card_wonder.state import (
+    ANY,
+    ASIDE,
+    COLOURS,
+    DRAFTED,
+    KINDS,
+    LEADERS,
+    MAT_BUILDINGS,
+    MATS,
+    MOST_SEATS,
+    NO_LEADER,
+    NO_MAT,
+    NO_WONDER,
+    NOBODY,
+    OBELISKS,
+    OFFERS,
+    PAYING,
+    PROPOSED,
+    SLOTS,
+    STAGES,
+    TABLE,
+    WONDERS,
+)
+from bottega.games.one_card_wonder.things import take_back
+from bottega.games.one_card_wonder.trading import let_fall
+
+PHASES = (
+    "draft",
+    "mats",
+    "act",
+    "keep",
+    "claim more",
+    "build",
+    "pay",
+    "sell",
+    "exchange",
+    "take",
+    "order",
+    "overflow",
+    "end",
+    "pledge",
+    "name",
+    "raise",
+)
+
+
+# A fair sample of what is hidden
+
+
+@rule
+def conceal(kit, s, seat, seed):
+    """Other mats, sealed choices and leaders; what others only began is taken back."""
+    if s.open and s.now[0].actor != seat:
+        take_back(s)
+    for other in range(s.seats):
+        if other != seat:
+            forget(s.players[other])
+    seed_chance(s, seed)
+    imagine_mats(s, seat)
+    imagine_leaders(s, seat)
+    if not s.open:
+        s.past[0] = s.now[0]
+        s.players[ASIDE] = s.players[0]
+
+
+@rule
+def forget(player):
+    """Take back a trade being drafted."""
+    if player.trade == DRAFTED:
+        let_fall(player)
+
+
+@rule
+def imagine_mats(s, seat):
+    """Until all have chosen: any two of the mats the seat does not hold, and either choice."""
+    pool = bit(MATS) - 1
+    for other in range(s.seats):
+        player = s.players[other]
+        if other == seat and player.mat == NO_MAT:
+            pool &= ~(bit(player.dealt[0]) | bit(player.dealt[1]))
+    for other in range(s.seats):
+        player = s.players[other]
+        if other != seat and player.mat == NO_MAT:
+            for which in range(2):
+                mat = pick(s, pool)
+                pool ^= bit(mat)
+                player.dealt[which] = mat
+            if player.chosen:
+                player.chosen = 1 + below(s, 2)
+
+
+@rule
+def imagine_leaders(s, seat):
+    """Any of the leaders neither revealed nor in the seat's own hand."""
+    pool = (bit(LEADERS) - 1) & ~np.int64(s.revealed)
+    for other in range(s.seats):
+        if other == seat and s.players[other].leader != NO_LEADER:
+            pool &= ~bit(s.players[other].leader)
+    for other in range(s.seats):
+        if other != seat and s.players[other].leader != NO_LEADER:
+            leader = pick(s, pool)
+            pool ^= bit(leader)
+            s.players[other].leader = leader
+
+
+# What a seat sees, as a plain value
+
+
+def seen_by(s: Any, viewer: int) -> Any:
+    """The table without what others have begun but not confirmed."""
+    if not s.open or s.now[0].actor == viewer:
+        return s
+    table = blank(TABLE)
+    table[0] = s
+    table["now"] = table["past"]
+    table["players"][0, table["now"]["actor"][0, 0]] = table["players"][0, ASIDE]
+    table["open"] = 0
+    return table[0]
+
+
+def heap(lanes: int, names: tuple[str, ...] = THINGS) -> dict[str, int]:
+    """Lanes as counts by name."""
+    return dict(zip(names, unpack(lanes, len(names)), strict=True))
+
+
+def symbols(lanes: int) -> list[str]:
+    """A cost as a list of its symbols."""
+    return [name for name, n in heap(lanes, SYMBOLS).items() for _ in range(n)]
+
+
+def less(cost: int, have: int) -> int:
+    """What of a cost is missing, in lanes."""
+    counts = zip(unpack(cost, ANY + 1), unpack(have, ANY + 1), strict=True)
+    return sum(max(n - m, 0) << (8 * index) for index, (n, m) in enumerate(counts))
+
+
+def view(kit: Kit, s: Any, viewer: int) -> dict[str, Any]:
+    """The table as the viewer sees it. Components carry what is printed on them."""
+    s = seen_by(s, viewer)
+    middle = s.now[0]
+    own = viewer == middle.actor
+    return {
+        "kit": {"name": kit.name, "title": kit.title, "origin": kit.origin},
+        "phase": PHASES[middle.phase],
+        "turn": int(s.turn),
+        "actor": int(middle.actor),
+        "bag": heap(middle.bag, RESOURCES),
+        "supply": heap(middle.supply, RESOURCES),
+        "coins": int(middle.coins),
+        "hand": heap(middle.hand, RESOURCES),
+        "left": int(middle.left),
+        "taking": {"supply": int(middle.from_supply), "bag": int(middle.from_bag)},
+        "offers": [offer_view(kit, s, place) for place in range(OFFERS)],
+        "choosing": [mat_words(kit, mat) for mat in s.players[viewer].dealt]
+        if viewer >= 0 and s.players[viewer].dealt[0] < NO_MAT and s.players[viewer].mat == NO_MAT
+        else [],
+        "paying": paying_view(middle) if own and middle.phase == PAYING else None,
+        "leader": leader_view(kit, s) if s.owner != NOBODY else None,
+        "trades": [
+            trade_view(s, seat)
+            for seat in range(s.seats)
+            if s.players[seat].trade == PROPOSED
+            or (s.players[seat].trade == DRAFTED and seat == viewer)
+        ],
+        "surplus": [seat for seat in range(s.seats) if s.surplus >> seat & 1],
+        "ceiling": int(s.ceiling),
+        "players": [player_view(kit, s, seat, viewer) for seat in range(s.seats)],
+    }
+
+
+def offer_view(kit: Kit, s: Any, place: int) -> dict[str, Any] | None:
+    """A wonder on offer, with its two cubes."""
+    wonder = int(s.wonders[place])
+    if wonder == NO_WONDER:
+        return None
+    return {**wonder_words(kit, wonder), "cubes": heap(s.gifts[place], RESOURCES)}
+
+
+def wonder_words(kit: Kit, wonder: int) -> dict[str, Any]:
+    """What is printed on a wonder."""
+    printed = kit.words["wonders"][wonder]
+    record = kit.record[0]
+    first = MATS * MAT_BUILDINGS + 2 * wonder
+    return {
+        "id": wonder,
+        **{key: printed[key] for key in ("name", "place", "years", "complexity")},
+        "stages": [
+            {**stage, "cost": symbols(record.stage_cost[wonder, number])}
+            for number, stage in enumerate(printed["stages"])
+        ],
+        "buildings": [
+            {**building, "cost": symbols(record.cost[first + number])}
+            for number, building in enumerate(printed["buildings"])
+        ],
+    }
+
+
+def mat_words(kit: Kit, mat: int) -> dict[str, Any]:
+    """What is printed on a mat."""
+    printed = kit.words["mats"][mat]
+    record = kit.record[0]
+    return {
+        "id": int(mat),
+        "name": printed["name"],
+        "motto": printed["motto"],
+        "buildings": [
+            {**building, "cost": symbols(record.cost[MAT_BUILDINGS * int(mat) + number])}
+            for number, building in enumerate(printed["buildings"])
+        ],
+    }
+
+
+def leader_words(kit: Kit, leader: int) -> dict[str, Any]:
+    """What is printed on a leader."""
+    return {
+        "id": leader,
+        **kit.words["leaders"][leader],
+        "defeat": symbols(kit.record[0].defeat[leader]),
+    }
+
+
+def paying_view(middle: Any) -> dict[str, Any]:
+    """A payment as far as it is chosen, and what would complete it."""
+    return {
+        "due": symbols(middle.due),
+        "paid": heap(middle.paid),
+        "rest": heap(middle.bill - middle.paid),
+        "stage": int(middle.target) if middle.target < STAGES else None,
+        "slot": int(middle.target) - STAGES if middle.target >= STAGES else None,
+    }
+
+
+def leader_view(kit: Kit, s: Any) -> dict[str, Any]:
+    """The leader being resolved."""
+    middle = s.now[0]
+    return {
+        **leader_words(kit, int(s.leader)),
+        "owner": int(s.owner),
+        "pledged": heap(middle.paid),
+        "globe_cube": RESOURCES[middle.globe - 1] if middle.globe else None,
+    }
+
+
+def trade_view(s: Any, seat: int) -> dict[str, Any]:
+    """A trade proposed or, to its owner, drafted."""
+    player = s.players[seat]
+    return {
+        "from": seat,
+        "to": int(player.partner),
+        "give": heap(player.give),
+        "ask": heap(player.ask),
+        "proposed": bool(player.trade == PROPOSED),
+    }
+
+
+def player_view(kit: Kit, s: Any, seat: int, viewer: int) -> dict[str, Any]:
+    """A player's things, open to all but the leader."""
+    player = s.players[seat]
+    own = seat == viewer
+    seen: dict[str, Any] = {
+        "stock": heap(player.stock),
+        "room": int(player.room),
+        "wonder": None,
+        "mat": None,
+        "buildings": [],
+        "obelisks": OBELISKS - int(player.buildings).bit_count(),
+        "built": int(player.stages).bit_count(),
+        "share": 0,
+        "chosen": int(player.chosen) if own else bool(player.chosen),
+        "leader": leader_of(kit, player, own),
+        "pledge": heap(player.pledge),
+    }
+    if player.wonder != NO_WONDER:
+        seen["wonder"] = wonder_view(kit, player)
+        stages = seen["wonder"]["stages"]
+        seen["share"] = 100 * seen["built"] // len(stages)
+        seen["buildings"] = buildings_view(kit, player)
+    if player.mat != NO_MAT:
+        seen["mat"] = {key: mat_words(kit, player.mat)[key] for key in ("id", "name", "motto")}
+    return seen
+
+
+def leader_of(kit: Kit, player: Any, own: bool) -> Any:
+    """The own leader as printed, another's as "hidden", None when there is none any more."""
+    if player.leader == NO_LEADER:
+        return None
+    return leader_words(kit, int(player.leader)) if own else "hidden"
+
+
+def wonder_view(kit: Kit, player: Any) -> dict[str, Any]:
+    """A player's wonder: which stages stand, which are open, what they cost now and lack."""
+    wonder = wonder_words(kit, int(player.wonder))
+    record = kit.record[0]
+    for number, stage in enumerate(wonder["stages"]):
+        price = less(record.stage_cost[player.wonder, number], player.stage_savings)
+        needs = int(record.stage_needs[player.wonder, number])
+        stage["built"] = bool(player.stages >> number & 1)
+        stage["open"] = not stage["built"] and not needs & ~int(player.stages)
+        stage["price"] = symbols(price)
+        stage["missing"] = missing(price, player)
+    del wonder["buildings"]
+    return wonder
+
+
+def buildings_view(kit: Kit, player: Any) -> list[dict[str, Any]]:
+    """A player's buildings by slot: those of the mat, then those of the wonder."""
+    seen = []
+    for slot in range(SLOTS):
+        of_mat = slot < MAT_BUILDINGS
+        if of_mat and player.mat == NO_MAT:
+            continue
+        words = (
+            kit.words["mats"][player.mat]["buildings"]
+            if of_mat
+            else kit.words["wonders"][player.wonder]["buildings"]
+        )
+        place = slot if of_mat else slot - MAT_BUILDINGS
+        if place < len(words):
+            price = less(kit.record[0].cost[row_of(player, slot)], player.building_savings)
+            seen.append(
+                {
+                    "slot": slot,
+                    **words[place],
+                    "of": "mat" if of_mat else "wonder",
+                    "price": symbols(price),
+                    "missing": missing(price, player),
+                    "built": bool(player.buildings >> slot & 1),
+                }
+            )
+    return seen
+
+
+def missing(price: int, player: Any) -> list[str]:
+    """The symbols of a price that the player's own cubes and coins do not cover.
+
+    Coins stand in for missing colours; buildings that let a colour pass for another do, too.
+    """
+    counts = unpack(price, ANY + 1)
+    stock = unpack(player.stock, KINDS)
+    short = [max(n - m, 0) for n, m in zip(counts[:COLOURS], stock, strict=False)]
+    spare = [max(m - n, 0) for n, m in zip(counts[:COLOURS], stock, strict=False)]
+    for colour in range(COLOURS):
+        for other in range(COLOURS):
+            if int(player.stands_for[other]) >> colour & 1:
+                helped = min(short[colour], spare[other])
+                short[colour] -= helped
+                spare[other] -= helped
+    coins = stock[COLOURS] - counts[COLOURS]
+    lacking = ["coin"] * max(-coins, 0)
+    for colour in range(COLOURS):
+        helped = min(short[colour], max(coins, 0))
+        coins -= helped
+        lacking += [RESOURCES[colour]] * (short[colour] - helped)
+    return lacking + ["any"] * max(counts[ANY] - sum(spare) - max(coins, 0), 0)
+
+
+# What a seat knows, as numbers
+
+SCALE = 8.0  # counts are divided by this
+PLAYER_NUMBERS = (
+    1 + KINDS + 1 + (ANY + 1) + WONDERS + 2 * STAGES + MATS + SLOTS + 1 + LEADERS
+    + 1 + MOST_SEATS + 2 * KINDS + KINDS + 2 * MATS + 3
+)  # fmt: skip
+LAYOUT: tuple[tuple[str, int], ...] = (
+    ("number of players: one of 2 to 6", MOST_SEATS - 1),
+    ("whose turn, clockwise from the seat: one of 6", MOST_SEATS),
+    ("who decides, likewise", MOST_SEATS),
+    ("phase: one of 16", len(PHASES)),
+    ("bag: cubes of 5 colours / 8", COLOURS),
+    ("supply, likewise", COLOURS),
+    ("coins in the coin supply / 8", 1),
+    ("drawn cubes / 8", COLOURS),
+    ("cost being paid: 7 symbols / 8", ANY + 1),
+    ("paid so far: 6 kinds / 8", KINDS),
+    ("paid for: one of 12 stages and 6 slots", STAGES + SLOTS),
+    ("abilities to be resolved: 6 slots; the one in use: 6 slots", 2 * SLOTS),
+    ("left, stages and buildings in this action, closed, to take from supply and bag, / 8", 6),
+    ("globe: one of 5 colours", COLOURS),
+    ("leader being resolved: one of 10; whose, clockwise", LEADERS + MOST_SEATS),
+    ("leaders revealed so far: 10", LEADERS),
+    ("wonders on offer: 7 places: which of 18, cubes (5) / 8", OFFERS * (WONDERS + COLOURS)),
+    (
+        "6 seats, the own first: there, stock (6) / 8, room / 8, what the wonder still costs (7) / "
+        "8, which wonder (18), stages built (12) and open (12), which mat (12), buildings (6), a "
+        "leader hidden, which (10, own only), trade proposed, with whom (6), giving (6) and asking "
+        "(6) / 8, pledged (6) / 8, mats to choose from (2 x 12) and chosen (3) (own only)",
+        MOST_SEATS * PLAYER_NUMBERS,
+    ),
+)
+OBSERVATION = sum(size for _, size in LAYOUT)
+
+
+@rule
+def encode(kit, s, seat, out):
+    """What the seat knows, in the order of LAYOUT."""
+    for index in range(OBSERVATION):
+        out[index] = 0.0
+    own = s.now[0].actor == seat
+    at = encode_middle(s, s.now[0] if own or not s.open else s.past[0], seat, out)
+    at = encode_offers(s, out, at)
+    for offset in range(s.seats):
+        other = (seat + offset) % s.seats
+        # Of an open chain only its owner knows more than what was before.
+        aside = s.open and other == s.now[0].actor and other != seat
+        encode_player(kit, s.players[ASIDE if aside else other], s.seats, seat, offset, out, at)
+        at += PLAYER_NUMBERS
+
+
+@rule
+def encode_middle(s, middle, seat, out):
+    """The middle of the table; where the next numbers go."""
+    out[s.seats - 2] = 1.0
+    at = MOST_SEATS - 1
+    out[at + (s.turn + s.seats - seat) % s.seats] = 1.0
+    at += MOST_SEATS
+    out[at + (middle.actor + s.seats - seat) % s.seats] = 1.0
+    at += MOST_SEATS
+    out[at + middle.phase] = 1.0
+    at += len(PHASES)
+    at = encode_lanes(middle.bag, COLOURS, out, at)
+    at = encode_lanes(middle.supply, COLOURS, out, at)
+    out[at] = middle.coins / SCALE
+    at = encode_lanes(middle.hand, COLOURS, out, at + 1)
+    at = encode_lanes(middle.due, ANY + 1, out, at)
+    at = encode_lanes(middle.paid, KINDS, out, at)
+    if middle.phase == PAYING:
+        out[at + middle.target] = 1.0
+    at += STAGES + SLOTS
+    at = encode_set(middle.pending, SLOTS, out, at)
+    out[at + middle.slot] = 1.0
+    at += SLOTS
+    out[at] = middle.left / SCALE
+    out[at + 1] = middle.raised / SCALE
+    out[at + 2] = middle.built / SCALE
+    out[at + 3] = middle.closed / SCALE
+    out[at + 4] = middle.from_supply / SCALE
+    out[at + 5] = middle.from_bag / SCALE
+    at += 6
+    if middle.globe:
+        out[at + middle.globe - 1] = 1.0
+    at += COLOURS
+    if s.owner != NOBODY:
+        out[at + s.leader] = 1.0
+        out[at + LEADERS + (s.owner + s.seats - seat) % s.seats] = 1.0
+    at += LEADERS + MOST_SEATS
+    return encode_set(s.revealed, LEADERS, out, at)
+
+
+@rule
+def encode_offers(s, out, at):
+    """The wonders on offer; where the next numbers go."""
+    for place in range(OFFERS):
+        if s.wonders[place] != NO_WONDER:
+            out[at + s.wonders[place]] = 1.0
+            encode_lanes(s.gifts[place], COLOURS, out, at + WONDERS)
+        at += WONDERS + COLOURS
+    return at
+
+
+@rule
+def encode_lanes(word, size, out, at):
+    """Counts; where the next numbers go."""
+    for index in range(size):
+        out[at + index] = lane(word, index) / SCALE
+    return at + size
+
+
+@rule
+def encode_set(members, size, out, at):
+    """A set, one number for each possible member; where the next numbers go."""
+    for index in range(size):
+        out[at + index] = members >> index & 1
+    return at + size
+
+
+@rule
+def encode_player(kit, player, seats, seat, offset, out, at):
+    """A player's things as far as the seat knows them."""
+    out[at] = 1.0
+    at = encode_lanes(player.stock, KINDS, out, at + 1)
+    out[at] = player.room / SCALE
+    at = encode_lanes(player.need, ANY + 1, out, at + 1)
+    if player.wonder != NO_WONDER:
+        out[at + player.wonder] = 1.0
+        encode_set(player.stages, STAGES, out, at + WONDERS)
+        encode_set(open_stages(kit, player), STAGES, out, at + WONDERS + STAGES)
+    at += WONDERS + 2 * STAGES
+    if player.mat != NO_MAT:
+        out[at + player.mat] = 1.0
+    at = encode_set(player.buildings, SLOTS, out, at + MATS)
+    if player.leader != NO_LEADER:
+        out[at] = 1.0
+        if offset == 0:
+            out[at + 1 + player.leader] = 1.0
+    at += 1 + LEADERS
+    if player.trade == PROPOSED or (player.trade == DRAFTED and offset == 0):
+        out[at] = 1.0 if player.trade == PROPOSED else 0.5
+        out[at + 1 + (player.partner + seats - seat) % seats] = 1.0
+        encode_lanes(player.give, KINDS, out, at + 1 + MOST_SEATS)
+        encode_lanes(player.ask, KINDS, out, at + 1 + MOST_SEATS + KINDS)
+    at = encode_lanes(player.pledge, KINDS, out, at + 1 + MOST_SEATS + 2 * KINDS)
+    if offset == 0 and player.mat == NO_MAT:
+        out[at + player.dealt[0]] = 1.0
+        out[at + MATS + player.dealt[1]] = 1.0
+        out[at + 2 * MATS + player.chosen] = 1.0
