@@ -48,7 +48,9 @@ def test_a_bot_leaves_the_match_as_it_was():
 
 
 def test_unknown_bots_and_levels():
-    with pytest.raises(bottega.UnknownName, match="no bot 'deep'; there is random, greedy"):
+    with pytest.raises(bottega.UnknownName, match="no bot 'deep'; there is random, casual, greedy"):
         bottega.bot("deep")
+    with pytest.raises(bottega.BadOption, match="levels 1 to 5, not 6"):
+        bottega.bot("search", level=6)
     with pytest.raises(bottega.BadOption, match="has no levels"):
         bottega.bot("greedy", level=3)

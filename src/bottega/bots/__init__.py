@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
+from bottega.bots.casual import CasualBot
 from bottega.bots.greedy import GreedyBot
 from bottega.bots.random import RandomBot
+from bottega.bots.search import SearchBot
 from bottega.engine.errors import BadOption, UnknownName
 from bottega.engine.match import Action, Match
 
@@ -20,18 +24,59 @@ class Bot(Protocol):
         ...
 
 
-BOTS: dict[str, type[RandomBot] | type[GreedyBot]] = {"random": RandomBot, "greedy": GreedyBot}
+@dataclass(frozen=True)
+class Level:
+    """A strength of the bot `search`, as people choose it."""
+
+    title: str
+    text: str
+    make: Callable[[int], Bot]  # from a seed
+
+
+LEVELS: dict[int, Level] = {
+    1: Level("Apprentice", "Learns as it goes, and overlooks things.", CasualBot),
+    2: Level("Journeyman", "Takes what looks best right now.", GreedyBot),
+    3: Level(
+        "Artisan",
+        "Thinks a little ahead.",
+        lambda seed: SearchBot(seed, iterations=200),
+    ),
+    4: Level(
+        "Master",
+        "Plans ahead and expects good answers.",
+        lambda seed: SearchBot(seed, iterations=3000),
+    ),
+    5: Level(
+        "Maestro",
+        "Thinks hard for a second, on all cores.",
+        lambda seed: SearchBot(seed, seconds=1.0, threads=0),
+    ),
+}
+DEFAULT_LEVEL = 3
+
+SIMPLE: dict[str, Callable[[int], Bot]] = {
+    "random": RandomBot,
+    "casual": CasualBot,
+    "greedy": GreedyBot,
+}
 
 
 def names() -> list[str]:
     """The bots there are."""
-    return list(BOTS)
+    return [*SIMPLE, "search"]
 
 
 def find(name: str, level: int | None = None, seed: int = 0) -> Bot:
-    """A bot by name. The same seed gives the same decisions at the same table."""
-    if name not in BOTS:
-        raise UnknownName(f"there is no bot '{name}'; there is {', '.join(BOTS)}")
+    """A bot by name. The same seed gives the same decisions at the same table.
+
+    `search` has levels 1 to 5; at level 5 it thinks by the clock.
+    """
+    if name == "search":
+        if level is not None and level not in LEVELS:
+            raise BadOption(f"search has the levels 1 to {len(LEVELS)}, not {level}")
+        return LEVELS[level or DEFAULT_LEVEL].make(seed)
+    if name not in SIMPLE:
+        raise UnknownName(f"there is no bot '{name}'; there is {', '.join(names())}")
     if level is not None:
         raise BadOption(f"the bot {name} has no levels")
-    return BOTS[name](seed)
+    return SIMPLE[name](seed)

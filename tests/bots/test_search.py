@@ -1,0 +1,142 @@
+"""The search: honest, deterministic for a budget, bounded, stopped at once; and better than greedy.
+
+How strong it is in each game is measured by the arena, not here.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import bottega
+from bottega.bots import LEVELS, tree
+from bottega.bots.search import SearchBot
+from tests.games.properties import random_play, twin
+
+GAME = bottega.game("splendor")
+
+
+def middle(seed=3, moves=30, players=2):
+    for number, match in enumerate(random_play(GAME.new(players, seed), seed)):
+        if number >= moves and len(match.legal_numbers(match.waiting[0])) > 3:
+            return match
+    raise AssertionError("the game ended too soon")
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_same_seed_and_budget_decide_alike(threads):
+    match = middle()
+    seat = match.waiting[0]
+    thoughts = [SearchBot(5, iterations=600, threads=threads).think(match, seat) for _ in range(2)]
+    assert thoughts[0] == thoughts[1]
+    assert sum(thought.visits for thought in thoughts[0]) > 500
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_twin_worlds_for_every_level(level):
+    """With a fixed seed and budget, the same decision in both twins."""
+    for seed in range(4):
+        match = middle(seed, 24, players=3)
+        match_seat = match.waiting[0]
+        bot = bottega.bot("search", level=level, seed=2)
+        if isinstance(bot, SearchBot):
+            bot = SearchBot(2, iterations=min(bot.iterations or 1500, 1500))
+        choices = {bot.choose(twin(match, match_seat, world), match_seat).id for world in (1, 2)}
+        assert choices == {bot.choose(match, match_seat).id}
+
+
+def test_chances_are_chances_and_best_first():
+    match = middle()
+    thoughts = SearchBot(1, iterations=800).think(match, match.waiting[0])
+    assert all(0 <= thought.chance <= 1 for thought in thoughts)
+    visits = [thought.visits for thought in thoughts]
+    assert visits == sorted(visits, reverse=True)
+    legal = match.legal_numbers(match.waiting[0])
+    assert sorted(thought.action.id for thought in thoughts) == legal
+
+
+def test_a_forced_move_takes_no_thinking():
+    match = GAME.new(2, 1)
+    match._table["bank"] = 0
+    player = match._table[0].players[0]
+    player.held = 3
+    player.hand[:] = (89, 88, 87)
+    assert [action.key for action in match.legal(0)] == ["pass"]
+    started = time.monotonic()
+    assert SearchBot(1, seconds=30).choose(match, 0).key == "pass"
+    assert time.monotonic() - started < 5
+
+
+def test_memory_is_bounded():
+    """When the nodes are used up, the search goes on with those it has."""
+    match = middle()
+    bot = SearchBot(1, iterations=5000)
+    bot._memory(GAME)
+    memory = bot._trees[0].memory
+    small = memory._replace(nodes=memory.nodes[:50], edges=memory.edges[:400])
+    bot._trees[0].memory = small
+    thoughts = bot.think(match, match.waiting[0])
+    assert sum(thought.visits for thought in thoughts) > 4000
+    assert small.used[0] <= 50
+    assert small.used[1] <= 400
+
+
+def test_it_stops_at_once_when_asked():
+    match = middle()
+    bot = SearchBot(1, seconds=60, threads=2)
+    SearchBot(1, iterations=10).choose(match, match.waiting[0])  # compiled before the clock runs
+    threading.Timer(0.3, bot.stop).start()
+    started = time.monotonic()
+    assert bot.choose(match, match.waiting[0]).id in match.legal_numbers(match.waiting[0])
+    assert time.monotonic() - started < 5
+
+
+def test_a_budget_in_seconds_is_kept():
+    match = middle()
+    SearchBot(1, iterations=10).choose(match, match.waiting[0])
+    started = time.monotonic()
+    SearchBot(1, seconds=0.3).choose(match, match.waiting[0])
+    assert 0.25 < time.monotonic() - started < 3
+
+
+def test_it_takes_a_win_that_is_there():
+    """Seat 1 is last in the round: buying the card that reaches 15 points wins at once."""
+    match = GAME.new(2, 4)
+    match.play(0, "take-white-blue-green")
+    player = match._table[0].players[1]
+    player.points = 14
+    player.bonuses = bottega.engine.lanes.pack([7] * 5)
+    match._table[0].nobles[:] = 10
+    bot = SearchBot(1, iterations=400)
+    match.play(1, bot.choose(match, 1))
+    assert match.winners == [1]
+
+
+def test_hidden_choices_lead_to_the_same_node():
+    """The key of a node depends on nothing but what its seat knows."""
+    match = middle(6, 40, players=3)
+    for seat in range(3):
+        keys = set()
+        for world in range(6):
+            seen = twin(match, seat, world).encode(seat)
+            keys.add(int(tree.hashed(seen, seat, np.uint32(match.turns))))
+        assert len(keys) == 1
+
+
+def test_search_beats_greedy():
+    wins = 0.0
+    for number in range(16):
+        match = GAME.new(2, number // 2, limit=1000)
+        seat = number % 2
+        bots = {
+            seat: SearchBot(number, iterations=600),
+            1 - seat: bottega.bot("greedy", seed=number),
+        }
+        while not match.over:
+            actor = match.waiting[0]
+            match.play(actor, bots[actor].choose(match, actor))
+        wins += (seat in match.winners) / max(1, len(match.winners))
+    assert wins >= 8
