@@ -41,6 +41,16 @@ def fingerprint(folders: tuple[Path, ...]) -> str:
     return digest.hexdigest()[:12]
 
 
+def homes(function: Callable[..., Any]) -> set[Path]:
+    """The folders of a `@per_game` function and of the others that it calls."""
+    found = {Path(function.__code__.co_filename).parent}
+    for name in function.__code__.co_names:
+        called: Any = function.__globals__.get(name)
+        if getattr(called, PER_GAME, False) and called is not function:
+            found |= homes(called)
+    return found
+
+
 class Entry:
     """A compiled function that Python calls. Its first call says that it compiles."""
 
@@ -105,7 +115,7 @@ class Code:
             elif getattr(value, PER_GAME, False):
                 names[name] = self._part(value)
         copy = FunctionType(function.__code__, names, function.__name__)
-        sources = fingerprint((ENGINE, Path(function.__code__.co_filename).parent, self.folder))
+        sources = fingerprint(tuple(sorted({ENGINE, self.folder, *homes(function)})))
         copy.__qualname__ = f"{function.__name__}.{self.game}.{sources}"
         copy.__doc__ = function.__doc__
         return numba.njit(nogil=True, error_model="numpy", cache=cached)(copy)
