@@ -1,0 +1,23 @@
+"""`python -m bottega.table`: the server alone, without the rest of the command line."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from bottega.table.app import PORT, serve
+
+
+def main() -> None:
+    """Read the arguments and serve."""
+    parser = argparse.ArgumentParser(prog="python -m bottega.table")
+    parser.add_argument("--host", default="127.0.0.1")
+    parser.add_argument("--port", type=int, default=PORT)
+    parser.add_argument("--data", type=Path, help="folder of the tables")
+    parser.add_argument("--open", action="store_true", help="open the page in the browser")
+    parser.add_argument("--pause", type=float, default=0.9, help="seconds a bot takes at least")
+    chosen = parser.parse_args()
+    serve(chosen.host, chosen.port, chosen.open, chosen.data, pause=chosen.pause)
+
+
+main()

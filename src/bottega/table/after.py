@@ -1,0 +1,76 @@
+"""What follows an ended table: a rematch, playing on from a moment of it, opening a notation."""
+
+from __future__ import annotations
+
+import asyncio
+
+import bottega
+from bottega.table import levels
+from bottega.table.faults import Fault, Forbidden, NotNow
+from bottega.table.hall import Hall, own_options
+from bottega.table.live import Eyes, Table
+from bottega.table.seating import BOT, PERSON, Seat, bot_name, free_name
+
+
+async def rematch(hall: Hall, table: Table, eyes: Eyes) -> str:
+    """The same people at a new table, the next seat beginning; its name."""
+    if not eyes.held and not eyes.host:
+        raise Forbidden("You are watching. Only the players can ask for a rematch.")
+    if not table.match.over or table.opened:
+        raise NotNow("A rematch can begin when this game is over.")
+    async with hall.changing(table):
+        if table.entry.follower is None:
+            following = await _again(hall, table)
+            await hall.stored(hall.store.set_follower(table.id, following), table)
+            table.entry.follower = following
+            table.changed(board=False)
+        return table.entry.follower
+
+
+async def _again(hall: Hall, table: Table) -> str:
+    old = table.match
+    order = [(seat + 1) % old.players for seat in range(old.players)]  # the old seat of each
+    match = table.game.new(
+        old.players,
+        kit=old.kit,
+        limit=old.limit,
+        names=[old.names[seat] for seat in order],
+        **own_options(table.game, old.options),
+    )
+    new = await hall.add(
+        match,
+        [table.seats[seat] for seat in order],
+        {(visitor, order.index(seat)) for visitor, seat in table.holders},
+        table.entry.mode,
+        table.entry.invite,
+        table.entry.host,
+    )
+    return new.id
+
+
+async def fork(hall: Hall, table: Table, visitor: str, at: int, seat: int, bot: str) -> Table:
+    """A new table that begins with the first moves of this one, bots in the other seats."""
+    if not table.public:
+        raise NotNow("One can play on from here when the game is over.")
+    if not 0 <= seat < table.match.players:
+        raise Fault(f"The seats are 0 to {table.match.players - 1}.")
+    match = table.match.at(at)
+    if match.over:
+        raise NotNow("The game is over there; choose an earlier moment.")
+    level = levels.level(bot).name
+    seats = [Seat(PERSON) if at == seat else Seat(BOT, level) for at in range(match.players)]
+    own = await hall.store.name_of(visitor)
+    names: list[str] = []
+    for place in range(match.players):
+        wanted = own if place == seat else bot_name(level)
+        names.append(free_name(wanted, names))
+    match.rename(names)
+    return await hall.add(match, seats, {(visitor, seat)}, "bots", host=visitor)
+
+
+async def open_notation(hall: Hall, text: str, visitor: str | None) -> Table:
+    """A table to look at, from a notation."""
+    match = await asyncio.to_thread(bottega.replay, text)
+    await hall.warm(match.game)
+    seats = [Seat(PERSON) for _ in range(match.players)]
+    return await hall.add(match, seats, set(), "opened", host=visitor)

@@ -1,0 +1,4 @@
+from fastapi import APIRouter
+
+DESCRIPTION = ""
+router = APIRouter(prefix="/api/v1")

@@ -1,0 +1,147 @@
+"""The server: `create_app` for any ASGI server, `serve` for the command line."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import webbrowser
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.staticfiles import StaticFiles
+
+import bottega
+from bottega.engine.errors import BottegaError, CannotUndo, IllegalMove
+from bottega.table import api, pages, plays, render
+from bottega.table.faults import Fault
+from bottega.table.guard import Guard
+from bottega.table.hall import Hall
+from bottega.table.secret import Secret
+from bottega.table.settings import Settings, default_data
+from bottega.table.site import Site
+from bottega.table.store import Store
+
+log = logging.getLogger(__name__)
+
+PORT = 8400
+
+
+def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
+    """The application, keeping its tables in the folder `data`; see `Settings` for the rest."""
+    chosen = replace(Settings(data or default_data()), **settings)
+    site = Site()
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        secret = Secret.kept_in(chosen.data)
+        store = Store(chosen.url)
+        await store.open()
+        site.hall = Hall(chosen, store, secret)
+        yield
+        await site.hall.close()
+
+    app = FastAPI(
+        title="Bottega",
+        version=bottega.__version__,
+        summary="Tabletop games with exact rules, for programs.",
+        description=api.DESCRIPTION,
+        docs_url=None,
+        redoc_url=None,
+        openapi_url="/api/v1/openapi.json",
+        lifespan=lifespan,
+    )
+    app.state.site = site
+    app.include_router(pages.router)
+    app.include_router(plays.router)
+    app.include_router(api.router)
+    app.mount("/static", StaticFiles(directory=render.STATIC, check_dir=False))
+    _answer_errors(app, site)
+    app.add_middleware(Guard, pace=chosen.pace, refuse=site.refuse)
+    return app
+
+
+def _answer_errors(app: FastAPI, site: Site) -> None:
+    """Every error as a friendly page, or as JSON for programs."""
+
+    async def fault(request: Request, problem: Exception) -> Response:
+        assert isinstance(problem, Fault)
+        return await site.refuse(request, problem)
+
+    async def of_the_game(request: Request, problem: Exception) -> Response:
+        status = 409 if isinstance(problem, IllegalMove | CannotUndo) else 400
+        text = str(problem)
+        sentence = text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+        return site.error(request, status, "That does not work", sentence)
+
+    async def http(request: Request, problem: Exception) -> Response:
+        assert isinstance(problem, HTTPException)
+        title = "Nothing here" if problem.status_code == 404 else "That does not work"
+        text = {404: "There is no such page.", 405: "That is not how this page is used."}
+        message = text.get(problem.status_code, str(problem.detail))
+        response = site.error(request, problem.status_code, title, message)
+        response.headers.update(problem.headers or {})
+        return response
+
+    async def malformed(request: Request, problem: Exception) -> Response:
+        assert isinstance(problem, RequestValidationError)
+        first = problem.errors()[0]
+        place = ".".join(str(part) for part in first["loc"] if part != "body") or "body"
+        return site.error(request, 422, "That does not work", f"{place}: {first['msg']}")
+
+    async def own(request: Request, problem: Exception) -> Response:
+        log.error("%s %s failed", request.method, request.url.path, exc_info=problem)
+        return site.error(request, 500, "Our mistake", "Something went wrong on our side.")
+
+    app.add_exception_handler(Fault, fault)
+    app.add_exception_handler(BottegaError, of_the_game)
+    app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(RequestValidationError, malformed)
+    app.add_exception_handler(Exception, own)
+
+
+class Server(uvicorn.Server):
+    """Says where it is once it listens, and opens the page if asked to."""
+
+    open_page = False
+
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)
+        if not self.started:
+            return
+        port = self.servers[0].sockets[0].getsockname()[1]
+        host = (
+            "localhost" if self.config.host in ("0.0.0.0", "127.0.0.1", "::") else self.config.host
+        )
+        address = f"http://{host}:{port}/"
+        print(f"Bottega is open at {address} (stop it with Ctrl+C)", flush=True)
+        if self.open_page:
+            threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
+
+
+def serve(
+    host: str = "127.0.0.1",
+    port: int = PORT,
+    open_page: bool = False,
+    data: Path | None = None,
+    **settings: Any,
+) -> None:
+    """Run the server until it is stopped."""
+    config = uvicorn.Config(
+        create_app(data, **settings),
+        host=host,
+        port=port,
+        log_level="warning",
+        timeout_graceful_shutdown=3,
+    )
+    server = Server(config)
+    server.open_page = open_page
+    server.run()

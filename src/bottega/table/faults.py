@@ -1,0 +1,60 @@
+"""What can be wrong with a request, each with the status that says so."""
+
+from __future__ import annotations
+
+
+class Fault(Exception):
+    """A request that is refused. The message is one friendly sentence; nothing has changed."""
+
+    status = 400
+    title = "That does not work"
+
+
+class Forbidden(Fault):
+    status = 403
+    title = "Not your seat"
+
+
+class NoSuchTable(Fault):
+    status = 404
+    title = "No such table"
+
+
+class Stale(Fault):
+    """The page was older than the table."""
+
+    status = 409
+    title = "The table has moved on"
+
+    def __init__(self, message: str, seq: int) -> None:
+        super().__init__(message)
+        self.seq = seq
+
+
+class NotNow(Fault):
+    status = 409
+    title = "Not now"
+
+
+class Broken(Fault):
+    """A stored table that cannot be played through any more."""
+
+    status = 409
+    title = "This table is broken"
+
+
+class TooLarge(Fault):
+    status = 413
+    title = "Too large"
+
+
+class TooFast(Fault):
+    status = 429
+    title = "One moment"
+
+
+class NotStored(Fault):
+    """The database did not take it."""
+
+    status = 503
+    title = "Could not be stored"

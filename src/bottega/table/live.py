@@ -1,0 +1,201 @@
+"""A table that is being played: its match in memory, and what each viewer sees of it.
+
+Each viewer has a sequence number. It grows when what that viewer sees changes, and only then,
+so that neither the number nor the moment tells anything about what is hidden from them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from bottega.engine.errors import BottegaError
+from bottega.engine.game import Game
+from bottega.engine.match import Match
+from bottega.table import picture
+from bottega.table.seating import OPEN, PERSON, Seat
+from bottega.table.store import Entry, Loaded, Said
+
+EPOCH = 1_000_000  # numbers of a loading; more than the changes a table will ever see in memory
+
+
+@dataclass(frozen=True)
+class Eyes:
+    """Who looks at a table: the seats they hold, and whether they set it up.
+
+    A browser that holds several seats is a hot seat: it sees one of them at a time, and which
+    one is remembered by `browser`.
+    """
+
+    held: tuple[int, ...] = ()
+    host: bool = False
+    browser: str | None = None
+
+
+@dataclass
+class Viewer:
+    """What somebody has been shown."""
+
+    eyes: Eyes
+    seq: int
+    since: int  # the number at which the board, not only the talk beside it, last changed
+    board: dict[str, Any]
+    room: dict[str, Any]
+    listeners: set[asyncio.Event] = field(default_factory=set)
+
+
+@dataclass
+class Request:
+    """Somebody asks the others to let them take back."""
+
+    seat: int
+    agreed: set[int]
+
+
+class Table:
+    """One table in memory. Whoever changes it holds its lock."""
+
+    def __init__(self, loaded: Loaded, match: Match) -> None:
+        self.entry: Entry = loaded.entry
+        self.seats: list[Seat] = loaded.seats
+        self.holders: set[tuple[str, int]] = loaded.holders
+        self.chat: list[Said] = loaded.chat
+        self.match = match
+        self.lock = asyncio.Lock()
+        self.viewers: dict[Eyes, Viewer] = {}
+        self.ready: dict[str, int] = {}  # hot seats: who has the device, by browser
+        self.request: Request | None = None
+        self.rewinds = 0  # times something was taken back; a bot's thought before it is void
+        self.here: Counter[int] = Counter()  # open pages of each seat
+        self.thinkers: dict[int, asyncio.Task[None]] = {}  # bots at work, by seat
+        self.touched = time.monotonic()
+        self.graph: list[list[float]] | None = None  # everybody's chances, once over
+
+    @property
+    def id(self) -> str:
+        return self.entry.id
+
+    @property
+    def game(self) -> Game:
+        return self.match.game
+
+    @property
+    def opened(self) -> bool:
+        """Whether it came as a notation: nobody plays it."""
+        return self.entry.mode == "opened"
+
+    @property
+    def public(self) -> bool:
+        """Whether its whole past, and the seed, may be known."""
+        return self.opened or self.match.over
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody looks at it or thinks about it, so that it must stay in memory."""
+        listening = any(viewer.listeners for viewer in self.viewers.values())
+        return listening or bool(self.thinkers) or self.lock.locked()
+
+    # Who is who
+
+    def eyes(self, visitor: str | None, seat: int | None = None) -> Eyes:
+        """How a browser sees the table, or a program that holds one seat."""
+        if visitor is None:
+            return Eyes(() if seat is None else (seat,))
+        held = tuple(sorted(at for holder, at in self.holders if holder == visitor))
+        host = self.entry.host == visitor
+        return Eyes(held, host, visitor if len(held) > 1 else None)
+
+    def others(self, eyes: Eyes) -> list[int]:
+        """The seats of other people."""
+        people = [at for at, seat in enumerate(self.seats) if seat.kind == PERSON]
+        return [at for at in people if at not in eyes.held]
+
+    @property
+    def people(self) -> bool:
+        """Whether more than one person plays or will, each with a screen of their own."""
+        return self.entry.mode == "friends"
+
+    @property
+    def open_seats(self) -> list[int]:
+        return [at for at, seat in enumerate(self.seats) if seat.kind == OPEN]
+
+    def face(self, eyes: Eyes) -> tuple[int | None, int | None]:
+        """The seat whose things are shown, and the seat to which the device is to be passed."""
+        if len(eyes.held) < 2 or eyes.browser is None:
+            return (eyes.held[0] if eyes.held else None), None
+        if self.match.over:
+            return None, None
+        active = self.ready.get(eyes.browser)
+        waiting = self.match.waiting
+        if active in waiting:
+            return active, None
+        start = 0 if active is None else active
+        turn = sorted(eyes.held, key=lambda seat: (seat - start) % self.match.players)
+        for seat in turn:
+            if seat in waiting:
+                return None, seat
+        return (active if active in self.match.invited else None), None
+
+    def actor(self, eyes: Eyes) -> int | None:
+        """The seat for which the browser acts, also just after it has decided."""
+        if len(eyes.held) < 2 or eyes.browser is None:
+            return eyes.held[0] if eyes.held else None
+        return self.ready.get(eyes.browser)
+
+    # What is shown
+
+    def viewer(self, eyes: Eyes) -> Viewer:
+        """What these eyes see now."""
+        self.touched = time.monotonic()
+        if eyes not in self.viewers:
+            first = self.entry.epoch * EPOCH
+            shown = picture.board(self, eyes), picture.room(self, eyes)
+            self.viewers[eyes] = Viewer(eyes, first, first, *shown)
+        return self.viewers[eyes]
+
+    def changed(self, *, board: bool = True) -> None:
+        """Look again through every viewer's eyes, and tell those who see something new."""
+        for viewer in self.viewers.values():
+            shown = picture.board(self, viewer.eyes) if board else viewer.board
+            room = picture.room(self, viewer.eyes)
+            if shown == viewer.board and room == viewer.room:
+                continue
+            viewer.seq += 1
+            if shown != viewer.board:
+                viewer.since = viewer.seq
+            viewer.board, viewer.room = shown, room
+            for listener in viewer.listeners:
+                listener.set()
+
+    # Taking back
+
+    def free_step(self, seat: int) -> Match | None:
+        """The match without the seat's latest step, if that step is not yet confirmed.
+
+        What others decided meanwhile stays: play may be simultaneous.
+        """
+        moves = self.match.moves
+        latest = max((at for at, move in enumerate(moves) if move.seat == seat), default=None)
+        if latest is None:
+            return None
+        trial = self.match.at(latest)
+        if trial.turns != self.match.turns or not self.match.at(latest + 1).can_undo(seat):
+            return None
+        try:
+            for move in moves[latest + 1 :]:
+                trial.play(move.seat, move.action)
+        except BottegaError:
+            return None
+        return trial
+
+    def can_undo(self, eyes: Eyes) -> bool:
+        """Whether to offer taking back: at once, or by asking the others."""
+        seat = self.actor(eyes)
+        if seat is None or self.match.over or self.opened:
+            return False
+        if self.others(eyes):
+            return any(move.seat == seat for move in self.match.moves)
+        return self.match.can_undo(seat) or self.free_step(seat) is not None

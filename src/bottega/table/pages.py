@@ -1,0 +1,330 @@
+"""The pages: home, the table, its replay, the rules."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+
+from fastapi import APIRouter, Request
+from starlette.exceptions import HTTPException
+from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+
+import bottega
+from bottega.engine.errors import UnknownName
+from bottega.engine.game import Game
+from bottega.engine.match import Match
+from bottega.table import advice, events, levels, people, picture
+from bottega.table.faults import Forbidden, NotNow
+from bottega.table.live import Eyes, Table
+from bottega.table.render import GAME_FILES
+from bottega.table.rulebook import rules_page
+from bottega.table.site import Site, visitor_of
+from bottega.table.store import Entry
+
+router = APIRouter(include_in_schema=False)
+
+
+def site_of(request: Request) -> Site:
+    site: Site = request.app.state.site
+    return site
+
+
+# Home
+
+
+@dataclass(frozen=True)
+class TableSummary:
+    """A table in the visitor's list."""
+
+    id: str
+    game: Game
+    mode: str
+    names: list[str]
+    over: bool
+    your_turn: bool
+    when: str
+    result: str
+    moves: int
+
+    @property
+    def url(self) -> str:
+        return f"/t/{self.id}"
+
+
+def summary(entry: Entry, held: list[int]) -> TableSummary:
+    when = datetime.fromtimestamp(entry.changed, UTC).isoformat(timespec="seconds")
+    mine = not entry.over and any(seat in entry.waiting for seat in held)
+    game = bottega.game(entry.game)
+    return TableSummary(
+        entry.id, game, entry.mode, entry.names, entry.over, mine, when, entry.result, entry.length
+    )
+
+
+@router.get("/")
+async def home(request: Request) -> Response:
+    """The games, and the visitor's tables."""
+    site = site_of(request)
+    visitor = visitor_of(request)
+    known = bottega.games()
+    mine = [] if visitor.new else await site.hall.store.of_visitor(visitor.id)
+    context = {
+        "games": [bottega.game(name) for name in known],
+        "levels": levels.LEVELS,
+        "tables": [summary(entry, held) for entry, held in mine if entry.game in known],
+        "name": await name_of(site, request),
+    }
+    return site.page(request, "home.html", context)
+
+
+async def name_of(site: Site, request: Request) -> str:
+    """The name that the visitor gave last."""
+    visitor = visitor_of(request)
+    return "" if visitor.new else await site.hall.store.name_of(visitor.id)
+
+
+# The table
+
+
+@dataclass(frozen=True)
+class TableInfo:
+    """A table as its page names it."""
+
+    id: str
+    url: str
+    game: Game
+    title: str
+    mode: str
+    host: bool
+    over: bool
+    opened: bool
+    over_or_opened: bool
+    people: bool
+    can_join: bool
+    links: list[dict[str, Any]]
+    own_link: str | None
+    next: str | None
+    seed_hash: str
+    seed: int | None  # once it may be known
+    kit: Any
+    moves: int | None  # how many decisions, once that may be known
+
+
+def info(request: Request, table: Table, eyes: Eyes) -> TableInfo:
+    match = table.match
+    follower = table.entry.follower
+    return TableInfo(
+        id=table.id,
+        url=f"/t/{table.id}",
+        game=table.game,
+        title=table.game.title,
+        mode=table.entry.mode,
+        host=eyes.host,
+        over=match.over,
+        opened=table.opened,
+        over_or_opened=table.public,
+        people=table.people,
+        can_join=can_join(table, eyes),
+        links=links(request, table, eyes),
+        own_link=own_link(request, table, eyes),
+        next=f"/t/{follower}" if follower else None,
+        seed_hash=match.seed_hash,
+        seed=match.seed if table.public else None,
+        kit=match.kit,
+        moves=len(match.moves) if table.public else None,
+    )
+
+
+def can_join(table: Table, eyes: Eyes) -> bool:
+    """Whether the visitor may take one of the open seats."""
+    open_to_all = table.entry.invite == "one-link" and not table.match.over
+    return open_to_all and not eyes.held and bool(table.open_seats)
+
+
+def links(request: Request, table: Table, eyes: Eyes) -> list[dict[str, Any]]:
+    """What the host sends to friends: the seats that nobody has taken yet."""
+    if not eyes.host or table.match.over:
+        return []
+    if table.entry.invite == "one-link" and table.open_seats:
+        return [{"seat": None, "name": "Everybody", "url": str(request.base_url) + f"t/{table.id}"}]
+    return [
+        {"seat": at, "name": table.match.names[at], "url": seat_link(request, table, at)}
+        for at in table.open_seats
+    ]
+
+
+def own_link(request: Request, table: Table, eyes: Eyes) -> str | None:
+    """What carries the own seat to another device."""
+    return seat_link(request, table, eyes.held[0]) if len(eyes.held) == 1 else None
+
+
+def seat_link(request: Request, table: Table, seat: int) -> str:
+    token = site_of(request).hall.secret.seat_token(table.id, seat)
+    return f"{request.base_url}t/{table.id}?seat={token}"
+
+
+async def table_context(request: Request, table: Table, eyes: Eyes) -> dict[str, Any]:
+    """Everything that a table's page shows."""
+    viewer = table.viewer(eyes)
+    return {
+        "table": info(request, table, eyes),
+        **viewer.board,
+        **viewer.room,
+        "seq": viewer.seq,
+        "held": list(eyes.held),
+        "levels": levels.LEVELS,
+        "chances": await graph(table) if table.match.over else [],
+        "name": await name_of(site_of(request), request),
+    }
+
+
+async def graph(table: Table) -> list[list[float]]:
+    """Everybody's chances after each decision, seen from beside the table."""
+    if table.graph is None:
+        table.graph = await asyncio.to_thread(chances_of, table.match)
+    return table.graph
+
+
+def chances_of(match: Match) -> list[list[float]]:
+    """The chances over the whole game; at its end the winners share all."""
+    curve = [match.at(number).chances(samples=6) for number in range(len(match.moves) + 1)]
+    if match.winners:
+        share = 1 / len(match.winners)
+        curve[-1] = [share if seat in match.winners else 0.0 for seat in range(match.players)]
+    return curve
+
+
+async def seen(request: Request, name: str) -> tuple[Site, Table, Eyes]:
+    """The table, and how the visitor sees it."""
+    site = site_of(request)
+    table = await site.hall.find(name)
+    return site, table, table.eyes(visitor_of(request).id)
+
+
+@router.get("/t/{name}")
+async def table_page(request: Request, name: str) -> Response:
+    """The table; a seat's link first makes this browser hold the seat."""
+    site, table, eyes = await seen(request, name)
+    token = request.query_params.get("seat")
+    if token is not None:
+        seat = site.hall.secret.seat_of(token, table.id, table.match.players)
+        if seat is None:
+            raise Forbidden("This link opens no seat. Ask whoever sent it for a new one.")
+        await people.take_seat(site.hall, table, visitor_of(request).id, seat)
+        return site.done(request, f"/t/{table.id}")
+    if table.opened:
+        return site.done(request, f"/t/{table.id}/replay")
+    context = await table_context(request, table, eyes)
+    if can_join(table, eyes) and "watch" not in request.query_params:
+        return site.page(request, "join.html", context)
+    return site.page(request, "table.html", context)
+
+
+@router.get("/t/{name}/board")
+async def board_fragment(request: Request, name: str) -> Response:
+    """What changes of the page, for the script to put in place."""
+    site, table, eyes = await seen(request, name)
+    return site.page(request, "table_main.html", await table_context(request, table, eyes))
+
+
+@router.get("/t/{name}/events")
+async def table_events(request: Request, name: str, seq: str = "") -> Response:
+    """Tells the page when there is something new."""
+    site, table, eyes = await seen(request, name)
+    known = request.headers.get("last-event-id", seq)
+    number = int(known) if known.isdecimal() and len(known) < 18 else None
+    name = await name_of(site, request)
+    return events.stream(site.hall, table, eyes, number, name)
+
+
+@router.get("/t/{name}/hint")
+async def hint(request: Request, name: str) -> Response:
+    """The best choices, with reasons."""
+    site, table, eyes = await seen(request, name)
+    seat, _ = table.face(eyes)
+    hints = [] if seat is None else await asyncio.to_thread(advice.hints, table.match, seat)
+    message = "" if hints else "There is nothing for you to decide now."
+    context = {"table": info(request, table, eyes), "hints": hints, "message": message}
+    return site.page(request, "hint.html", context)
+
+
+@router.get("/t/{name}/replay")
+async def replay(request: Request, name: str, at: int | None = None) -> Response:
+    """An ended table at any of its moments."""
+    site, table, eyes = await seen(request, name)
+    if not table.public:
+        raise NotNow("The replay opens when the game is over.")
+    moves = len(table.match.moves)
+    number = moves if at is None else max(0, min(at, moves))
+    seat = eyes.held[0] if len(eyes.held) == 1 else None
+    then = table.match.at(number)
+    context = await table_context(request, table, eyes)
+    context |= picture.position(then, seat)
+    context |= {
+        "at": number,
+        "moves": moves,
+        "legal": [],
+        "can_undo": False,
+        "curtain": None,
+        "chances": await graph(table),
+        "standings": picture.standings(then, seat),
+        "players": [
+            {**player, "waiting": player["seat"] in then.waiting, "thinking": False}
+            for player in context["players"]
+        ],
+    }
+    return site.page(request, "replay.html", context)
+
+
+@router.get("/t/{name}/notation")
+async def notation(request: Request, name: str) -> Response:
+    """The whole game as a text, once nothing in it is secret any more."""
+    _, table, _ = await seen(request, name)
+    return notation_of(table)
+
+
+def notation_of(table: Table) -> Response:
+    if not table.public:
+        raise NotNow("The notation holds every secret, so it opens when the game is over.")
+    file = f'attachment; filename="{table.game.name}-{table.id}.txt"'
+    return PlainTextResponse(table.match.save(), headers={"content-disposition": file})
+
+
+# What belongs to a game
+
+
+@router.get("/rules/{name}")
+async def rules(request: Request, name: str) -> Response:
+    """The rules of a game."""
+    game = game_named(name)
+    site = site_of(request)
+    context = {
+        "game": game,
+        "body": rules_page(game.folder),
+        "name": await name_of(site, request),
+    }
+    return site.page(request, "rules.html", context)
+
+
+@router.get("/games/{name}/{file}")
+async def game_file(name: str, file: str) -> Response:
+    """A game's own style and drawings."""
+    path = game_named(name).folder / file
+    if file not in GAME_FILES or not path.exists():
+        raise HTTPException(404)
+    return FileResponse(path, media_type=GAME_FILES[file])
+
+
+def game_named(name: str) -> Game:
+    try:
+        return bottega.game(name)
+    except UnknownName:
+        raise HTTPException(404) from None
+
+
+@router.get("/healthz")
+async def health(request: Request) -> Response:
+    """Whether the server and its database answer."""
+    await site_of(request).hall.store.name_of("")
+    return JSONResponse({"ok": True})

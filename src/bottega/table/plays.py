@@ -1,0 +1,189 @@
+"""What people do: every form of the pages. Each answers with the page to go to, or with JSON."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.datastructures import FormData, UploadFile
+from starlette.responses import Response
+
+import bottega
+from bottega.table import after, levels, people, turns
+from bottega.table.faults import Fault, Forbidden
+from bottega.table.live import Eyes, Table
+from bottega.table.pages import seen, site_of
+from bottega.table.seating import Wish, clean_name
+from bottega.table.site import Site, number_field, text_field, visitor_of
+
+router = APIRouter(include_in_schema=False)
+
+
+# Setting up
+
+
+@router.post("/tables")
+async def create(request: Request) -> Response:
+    """A fresh table."""
+    site = site_of(request)
+    form = await site.form(request)
+    visitor = visitor_of(request)
+    name = clean_name(text_field(form, "name"))
+    if name:
+        await site.hall.store.set_name_of(visitor.id, name)
+    else:
+        name = await site.hall.store.name_of(visitor.id)
+    game = bottega.game(text_field(form, "game"))
+    options = {
+        key.removeprefix("option."): value
+        for key, value in form.items()
+        if key.startswith("option.") and isinstance(value, str)
+    }
+    table = await site.hall.create(
+        game,
+        wish_of(form, game.seats[0], name),
+        host=visitor.id,
+        kit=text_field(form, "kit") or "default",
+        options=options,
+    )
+    return site.done(request, f"/t/{table.id}")
+
+
+def wish_of(form: FormData, least: int, name: str) -> Wish:
+    """What the host's form asks for."""
+    seat = text_field(form, "seat", "random")
+    return Wish(
+        mode=text_field(form, "mode") or "bots",
+        players=number_field(form, "players", least) or 0,
+        bots=_texts(form, "bot") or [levels.DEFAULT],
+        bot_seats=number_field(form, "bots", 0) or 0,
+        seat=None if seat in ("", "random") else number_field(form, "seat"),
+        names=_texts(form, "names") or [name],
+        invite=text_field(form, "invite") or "seat-links",
+    )
+
+
+def _texts(form: FormData, name: str) -> list[str]:
+    return [value for value in form.getlist(name) if isinstance(value, str) and value.strip()]
+
+
+@router.post("/open")
+async def open_notation(request: Request) -> Response:
+    """A notation file becomes a table to replay and to play on from."""
+    site = site_of(request)
+    form = await site.form(request)
+    file = form.get("file")
+    if not isinstance(file, UploadFile):
+        raise Fault("Choose a notation file first.")
+    try:
+        text = (await file.read()).decode()
+    except UnicodeDecodeError:
+        raise Fault("This file is not a text, so it is no notation.") from None
+    table = await after.open_notation(site.hall, text, visitor_of(request).id)
+    return site.done(request, f"/t/{table.id}/replay")
+
+
+@router.post("/t/{name}/rematch")
+async def rematch(request: Request, name: str) -> Response:
+    """The same people again."""
+    site, table, eyes, _ = await posted(request, name)
+    following = await after.rematch(site.hall, table, eyes)
+    return site.done(request, f"/t/{following}")
+
+
+@router.post("/t/{name}/fork")
+async def fork(request: Request, name: str) -> Response:
+    """Play on from a moment of an ended table, against bots."""
+    site, table, eyes, form = await posted(request, name)
+    at = number_field(form, "at", len(table.match.moves))
+    own = eyes.held[0] if eyes.held else 0
+    seat = number_field(form, "seat", own)
+    bot = text_field(form, "bot") or levels.DEFAULT
+    branch = await after.fork(site.hall, table, visitor_of(request).id, at or 0, seat or 0, bot)
+    return site.done(request, f"/t/{branch.id}")
+
+
+# At the table
+
+
+async def posted(request: Request, name: str) -> tuple[Site, Table, Eyes, FormData]:
+    """A form sent from a table's page, by whom, and that a person is really there."""
+    site = site_of(request)
+    form = await site.form(request)
+    site, table, eyes = await seen(request, name)
+    for seat in eyes.held:
+        await people.settle(site.hall, table, seat)
+    return site, table, eyes, form
+
+
+def back(request: Request, site: Site, table: Table) -> Response:
+    eyes = table.eyes(visitor_of(request).id)
+    return site.done(request, f"/t/{table.id}", seq=table.viewer(eyes).seq)
+
+
+@router.post("/t/{name}/play")
+async def play(request: Request, name: str) -> Response:
+    """One decision."""
+    site, table, eyes, form = await posted(request, name)
+    await turns.decide(
+        site.hall, table, eyes, text_field(form, "action"), number_field(form, "seq")
+    )
+    return back(request, site, table)
+
+
+@router.post("/t/{name}/undo")
+async def undo(request: Request, name: str) -> Response:
+    """Take back, or ask for it."""
+    site, table, eyes, _ = await posted(request, name)
+    await turns.undo(site.hall, table, eyes)
+    return back(request, site, table)
+
+
+@router.post("/t/{name}/undo/answer")
+async def answer_undo(request: Request, name: str) -> Response:
+    """Agree or not."""
+    site, table, eyes, form = await posted(request, name)
+    await turns.answer(site.hall, table, eyes, text_field(form, "answer") == "yes")
+    return back(request, site, table)
+
+
+@router.post("/t/{name}/chat")
+async def chat(request: Request, name: str) -> Response:
+    """Say something."""
+    site, table, eyes, form = await posted(request, name)
+    known = await site.hall.store.name_of(visitor_of(request).id)
+    await people.say(site.hall, table, eyes, known, text_field(form, "text"))
+    return back(request, site, table)
+
+
+@router.post("/t/{name}/name")
+async def rename(request: Request, name: str) -> Response:
+    """A new name."""
+    site, table, eyes, form = await posted(request, name)
+    seat = number_field(form, "seat", table.actor(eyes))
+    if seat is None or seat not in eyes.held:
+        raise Forbidden("Only who holds a seat can name it.")
+    wanted = clean_name(text_field(form, "name"))
+    await people.rename(site.hall, table, seat, wanted)
+    await site.hall.store.set_name_of(visitor_of(request).id, wanted)
+    return back(request, site, table)
+
+
+@router.post("/t/{name}/ready")
+async def ready(request: Request, name: str) -> Response:
+    """Hot seat: the device has been passed."""
+    site, table, eyes, _ = await posted(request, name)
+    await people.ready(site.hall, table, eyes)
+    return back(request, site, table)
+
+
+@router.post("/t/{name}/join")
+async def join(request: Request, name: str) -> Response:
+    """Take an open seat."""
+    site, table, _, form = await posted(request, name)
+    visitor = visitor_of(request)
+    wanted = clean_name(text_field(form, "name"))
+    if wanted:
+        await site.hall.store.set_name_of(visitor.id, wanted)
+    else:
+        wanted = await site.hall.store.name_of(visitor.id)
+    await people.join(site.hall, table, visitor.id, wanted)
+    return back(request, site, table)

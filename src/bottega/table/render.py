@@ -1,0 +1,102 @@
+"""Templates: ours, and each game's `board.html`, with a few helpers for icons and addresses."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+from markupsafe import Markup, escape
+
+import bottega
+from bottega.engine.errors import UnknownName
+
+HERE = Path(__file__).parent
+STATIC = HERE / "static"
+GAME_FILES = {  # what a game's folder may hold for the browser
+    "board.css": "text/css",
+    "icons.svg": "image/svg+xml",
+    "cover.svg": "image/svg+xml",
+}
+
+
+@lru_cache(maxsize=512)
+def _fingerprint(file: Path, _: int) -> str:
+    return hashlib.sha256(file.read_bytes()).hexdigest()[:10]
+
+
+def _versioned(url: str, file: Path) -> str:
+    """An address that changes with the file, so that browsers may keep it for ever."""
+    try:
+        return f"{url}?v={_fingerprint(file, file.stat().st_mtime_ns)}"
+    except OSError:
+        return url
+
+
+def url_static(path: str) -> str:
+    return _versioned(f"/static/{path}", STATIC / path)
+
+
+def url_game(game: str, path: str) -> str:
+    return _versioned(f"/games/{game}/{path}", bottega.game(game).folder / path)
+
+
+def icon(name: str) -> Markup:
+    """A drawing by name: ours, or after a slash a game's own."""
+    game, _, own = name.rpartition("/")
+    url = url_game(game, "icons.svg") if game else url_static("icons.svg")
+    return Markup('<svg class="icon icon-{}" aria-hidden="true"><use href="{}#{}"/></svg>').format(
+        own, url, own
+    )
+
+
+@jinja2.pass_context
+def iconise(context: jinja2.runtime.Context, text: str) -> Markup:
+    """The text, with its icon before every word for which the game has one."""
+    table = context.get("table")
+    game = table.game if table else context.get("game")
+    return _iconised(game.name, str(text)) if game else escape(text)
+
+
+@lru_cache(maxsize=20_000)
+def _iconised(game: str, text: str) -> Markup:
+    icons: Mapping[str, str] = getattr(bottega.game(game).words, "ICONS", {})
+    if not icons:
+        return escape(text)
+    words = "|".join(re.escape(word) for word in sorted(icons, key=len, reverse=True))
+    parts = re.split(rf"\b({words})\b", text, flags=re.IGNORECASE)
+    together = Markup('<span class="with-icon">{}{}</span>')  # a line never breaks between them
+    return Markup("").join(
+        together.format(icon(icons[part.lower()]), part) if part.lower() in icons else escape(part)
+        for part in parts
+    )
+
+
+def _board(name: str) -> tuple[str, str, Any] | None:
+    """`games/<game>/<file>.html`, from the game's folder."""
+    found = re.fullmatch(r"games/([\w-]+)/([\w-]+\.html)", name)
+    try:
+        file = bottega.game(found[1]).folder / found[2] if found else None
+        text = file.read_text(encoding="utf-8") if file else None
+    except (UnknownName, FileNotFoundError):
+        return None
+    if file is None or text is None:
+        return None
+    changed = file.stat().st_mtime_ns
+    return text, str(file), lambda: file.stat().st_mtime_ns == changed
+
+
+def environment() -> jinja2.Environment:
+    """Where pages are made."""
+    loader = jinja2.ChoiceLoader(
+        [jinja2.FileSystemLoader(HERE / "templates"), jinja2.FunctionLoader(_board)]
+    )
+    made = jinja2.Environment(
+        loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, cache_size=200
+    )
+    made.globals.update(icon=icon, iconise=iconise, url_static=url_static, url_game=url_game)
+    return made

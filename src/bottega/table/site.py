@@ -1,0 +1,139 @@
+"""What all pages share: who visits, the check of a form, and the page as an answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from starlette.datastructures import FormData
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
+
+from bottega.table import render
+from bottega.table.faults import Fault, Forbidden
+from bottega.table.hall import Hall
+from bottega.table.secret import new_visitor, same, visitor_id
+
+COOKIE = "visitor"
+A_YEAR = 365 * 24 * 3600
+
+
+@dataclass
+class Visitor:
+    """Somebody's browser."""
+
+    cookie: str
+    new: bool  # has no cookie yet
+
+    @cached_property
+    def id(self) -> str:
+        return visitor_id(self.cookie)
+
+
+def visitor_of(request: Request) -> Visitor:
+    """Who asks: known by the cookie, or new."""
+    known: Visitor | None = getattr(request.state, "visitor", None)
+    if known is None:
+        cookie = request.cookies.get(COOKIE, "")
+        fits = re.fullmatch(r"[\w-]{32}", cookie) is not None
+        known = Visitor(cookie if fits else new_visitor(), new=not fits)
+        request.state.visitor = known
+    return known
+
+
+class Site:
+    """The pages' common ground."""
+
+    def __init__(self) -> None:
+        self.templates = render.environment()
+        self.hall: Hall  # set when the server starts
+
+    def csrf(self, visitor: Visitor) -> str:
+        return self.hall.secret.csrf_token(visitor.cookie)
+
+    def page(
+        self, request: Request, template: str, context: Mapping[str, Any], status: int = 200
+    ) -> Response:
+        """A page as HTML."""
+        visitor = visitor_of(request)
+        text = self.templates.get_template(template).render(
+            request=request, csrf=self.csrf(visitor), **context
+        )
+        return self.known(request, HTMLResponse(text, status))
+
+    def known(self, request: Request, response: Response) -> Response:
+        """Give a new visitor the cookie."""
+        visitor = visitor_of(request)
+        if visitor.new:
+            response.set_cookie(
+                COOKIE,
+                visitor.cookie,
+                max_age=A_YEAR,
+                httponly=True,
+                samesite="lax",
+                secure=request.url.scheme == "https",
+            )
+        return response
+
+    async def form(self, request: Request) -> FormData:
+        """A form's fields, once it is sure that our own page sent it."""
+        form = await request.form(max_files=1, max_fields=100)
+        visitor = visitor_of(request)
+        token = form.get("csrf")
+        if visitor.new or not isinstance(token, str) or not same(token, self.csrf(visitor)):
+            raise Forbidden(
+                "This form was too old, or cookies are switched off. Go back, reload the page "
+                "and try again."
+            )
+        return form
+
+    def done(self, request: Request, url: str, **more: Any) -> Response:
+        """The answer to a form: on to a page, or a word to the script that sent it."""
+        if wants_json(request):
+            return self.known(request, JSONResponse({"ok": True, "url": url, **more}))
+        return self.known(request, RedirectResponse(url, 303))
+
+    async def refuse(self, request: Request, fault: Fault) -> Response:
+        """A refusal, as a friendly page or as JSON."""
+        return self.error(request, fault.status, fault.title, str(fault), fault)
+
+    def error(
+        self,
+        request: Request,
+        status: int,
+        title: str,
+        message: str,
+        fault: Fault | None = None,
+    ) -> Response:
+        if request.url.path.startswith("/api/") or wants_json(request):
+            more = {"seq": fault.seq} if fault is not None and hasattr(fault, "seq") else {}
+            response: Response = JSONResponse({"error": message, **more}, status)
+        else:
+            context = {"status": status, "title": title, "message": message, "name": ""}
+            response = self.page(request, "error.html", context, status)
+        if status == 429:
+            response.headers["retry-after"] = "2"
+        return response
+
+
+def wants_json(request: Request) -> bool:
+    return "application/json" in request.headers.get("accept", "")
+
+
+def text_field(form: FormData, name: str, default: str = "") -> str:
+    """A field that is a text; an uploaded file in its place counts as nothing."""
+    value = form.get(name, default)
+    return value if isinstance(value, str) else default
+
+
+def number_field(form: FormData, name: str, default: int | None = None) -> int | None:
+    """A field that is a whole number, or the default when it is empty."""
+    text = text_field(form, name).strip()
+    if not text:
+        return default
+    if not re.fullmatch(r"-?\d{1,12}", text):
+        raise Fault(f"{name} must be a whole number.")
+    return int(text)
