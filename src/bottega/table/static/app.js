@@ -420,7 +420,7 @@ async function send(form, button) {
   lastPick = chosen[0] ?? "";
   try {
     const body = new URLSearchParams(new FormData(form, button));
-    const answer = await fetch(form.action, { method: "POST", body, headers: { Accept: "application/json" } });
+    const answer = await fetch(form.getAttribute("action"), { method: "POST", body, headers: { Accept: "application/json" } });
     const told = await answer.json().catch(() => ({}));
     if (!answer.ok) notice(told.error ?? "That did not work. Please try again.");
     else {
@@ -442,7 +442,7 @@ document.addEventListener("submit", (event) => {
   if (form.dataset.quiet !== undefined) {
     event.preventDefault();
     if (!$('[aria-busy="true"]', table())) send(form, event.submitter);
-  } else if (form.method === "post") {
+  } else if (form.getAttribute("method") === "post") {
     event.submitter?.setAttribute("aria-busy", "true");
     say("One moment.");
   }
