@@ -15,9 +15,10 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=PORT)
     parser.add_argument("--data", type=Path, help="folder of the tables")
     parser.add_argument("--open", action="store_true", help="open the page in the browser")
-    parser.add_argument("--pause", type=float, default=0.9, help="seconds a bot takes at least")
+    parser.add_argument("--pause", type=float, help="seconds a bot takes at least")
     chosen = parser.parse_args()
-    serve(chosen.host, chosen.port, chosen.open, chosen.data, pause=chosen.pause)
+    more = {} if chosen.pause is None else {"pause": chosen.pause}
+    serve(chosen.host, chosen.port, chosen.open, chosen.data, **more)
 
 
 main()

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 import webbrowser
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,18 +24,16 @@ from bottega.table.faults import Fault
 from bottega.table.guard import Guard
 from bottega.table.hall import Hall
 from bottega.table.secret import Secret
-from bottega.table.settings import Settings, default_data
+from bottega.table.settings import settings as make_settings
 from bottega.table.site import Site
 from bottega.table.store import Store
-
-log = logging.getLogger(__name__)
 
 PORT = 8400
 
 
 def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
     """The application, keeping its tables in the folder `data`; see `Settings` for the rest."""
-    chosen = replace(Settings(data or default_data()), **settings)
+    chosen = make_settings(data, **settings)
     site = Site()
 
     @asynccontextmanager
@@ -46,6 +42,7 @@ def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
         store = Store(chosen.url)
         await store.open()
         site.hall = Hall(chosen, store, secret)
+        site.hall.open()
         yield
         await site.hall.close()
 
@@ -97,15 +94,10 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
         place = ".".join(str(part) for part in first["loc"] if part != "body") or "body"
         return site.error(request, 422, "That does not work", f"{place}: {first['msg']}")
 
-    async def own(request: Request, problem: Exception) -> Response:
-        log.error("%s %s failed", request.method, request.url.path, exc_info=problem)
-        return site.error(request, 500, "Our mistake", "Something went wrong on our side.")
-
     app.add_exception_handler(Fault, fault)
     app.add_exception_handler(BottegaError, of_the_game)
     app.add_exception_handler(HTTPException, http)
     app.add_exception_handler(RequestValidationError, malformed)
-    app.add_exception_handler(Exception, own)
 
 
 class Server(uvicorn.Server):

@@ -58,3 +58,8 @@ class NotStored(Fault):
 
     status = 503
     title = "Could not be stored"
+
+
+class OurMistake(Fault):
+    status = 500
+    title = "Our mistake"

@@ -3,6 +3,7 @@ that tell browsers what they may do."""
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
@@ -12,7 +13,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bottega.table.faults import Fault, TooFast, TooLarge
+from bottega.table.faults import Fault, OurMistake, TooFast, TooLarge
+
+log = logging.getLogger(__name__)
 
 POLICY = (
     "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
@@ -79,6 +82,18 @@ def rate_of(method: str, path: str) -> Rate:
     return PLAYING
 
 
+class Answering:
+    """Passes an answer on and remembers whether it has begun."""
+
+    def __init__(self, send: Send) -> None:
+        self.send = send
+        self.begun = False
+
+    async def __call__(self, message: Message) -> None:
+        self.begun = True
+        await self.send(message)
+
+
 class Guard:
     """The first and last to see each request."""
 
@@ -104,7 +119,15 @@ class Guard:
             response = await self.refuse(request, fault)
             await response(scope, receive, _with_headers(request, send))
             return
-        await self.app(scope, heard, _with_headers(request, send))
+        answering = Answering(_with_headers(request, send))
+        try:
+            await self.app(scope, heard, answering)
+        except Exception:
+            log.exception("%s %s failed", request.method, request.url.path)
+            if answering.begun:
+                raise
+            response = await self.refuse(request, OurMistake("Something went wrong on our side."))
+            await response(scope, receive, answering)
 
     def _slow_down(self, request: Request) -> None:
         who = request.client.host if request.client else ""

@@ -16,6 +16,7 @@ from bottega.engine.errors import BottegaError
 from bottega.engine.game import Game
 from bottega.engine.match import Match
 from bottega.engine.option import Value
+from bottega.table import levels
 from bottega.table.faults import Broken, NoSuchTable, NotNow, NotStored
 from bottega.table.live import Table
 from bottega.table.seating import Seat, Wish, arrange, clean_name
@@ -37,10 +38,22 @@ class Hall:
         self.tables: dict[str, Table] = {}
         self.thinkers = Thinkers(self, settings.pause)
         self._loading = asyncio.Lock()
-        self._warm: set[str] = set()
+        self._warm: dict[str, asyncio.Task[None]] = {}
+        self._warming: asyncio.Task[None] | None = None
+
+    def open(self) -> None:
+        """Have the games compiled while nobody waits for them yet."""
+        if self.settings.warm:
+            self._warming = asyncio.create_task(self._warm_all())
+
+    async def _warm_all(self) -> None:
+        for name in bottega.games():
+            await self.warm(bottega.game(name))
 
     async def close(self) -> None:
         """Let go of everything; nothing is lost, since every change is stored already."""
+        if self._warming is not None:
+            self._warming.cancel()
         await self.thinkers.stop(list(self.tables.values()))
         await self.store.close()
 
@@ -92,8 +105,8 @@ class Hall:
     async def warm(self, game: Game) -> None:
         """Have a game compiled, off the loop, before its first table needs it."""
         if game.name not in self._warm:
-            await asyncio.to_thread(exercise, game)
-            self._warm.add(game.name)
+            self._warm[game.name] = asyncio.create_task(asyncio.to_thread(exercise, game))
+        await asyncio.shield(self._warm[game.name])
 
     # Setting up
 
@@ -230,5 +243,9 @@ def exercise(game: Game) -> None:
     while not match.over and len(match.moves) < 2:
         seat = match.waiting[0]
         match.play(seat, match.legal_numbers(seat)[0])
+    if not match.over:
+        seat = match.waiting[0]
+        for level in ("search-1", "search-2", "search-3"):  # each is compiled apart
+            levels.player(level, 0).choose(match, seat)
     match.chances(samples=1)
     _ = match.view(0), match.invited, match.standings

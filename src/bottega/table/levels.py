@@ -22,16 +22,20 @@ class Level:
 
 
 LEVELS = (
-    Level("random", "Novice", "Does anything the rules allow. Good for a first look.", "random"),
-    Level("greedy", "Apprentice", "Takes what looks best right now, and often is.", "greedy"),
+    Level("random", "Novice", "Does anything the rules allow.", "random"),
+    *(
+        Level(f"search-{strength}", level.title, level.text, "search", strength)
+        for strength, level in bots.LEVELS.items()
+    ),
 )
-DEFAULT = LEVELS[-1].name
+DEFAULT = f"search-{bots.DEFAULT_LEVEL}"
+ALSO = {"casual": "search-1", "greedy": "search-2", "search": DEFAULT}  # as programs name them
 
 
 def level(name: str) -> Level:
     """A level by name."""
     for known in LEVELS:
-        if known.name == name:
+        if known.name == ALSO.get(name, name):
             return known
     there = ", ".join(known.name for known in LEVELS)
     raise UnknownName(f"there is no bot '{name[:40]}'; there is {there}")

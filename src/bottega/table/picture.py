@@ -51,20 +51,15 @@ def choices(match: Match, seat: int) -> list[dict[str, Any]]:
 
 
 def story(match: Match, seat: int | None) -> list[dict[str, Any]]:
-    """The log by decisions; `fresh` is what happened since the viewer's own last one.
-
-    The numbers are for the replay; at a running table they would tell of private steps.
-    """
-    told = [(n, lines) for n, lines in enumerate(match.told(seat), start=1) if lines]
-    if seat is None:
-        last = told[-1][0] - 1 if told else 0
-    else:
-        last = max((n for n, move in enumerate(match.moves, 1) if move.seat == seat), default=0)
-    return [
-        {"number": n, "seat": match.moves[n - 1].seat, "text": text, "fresh": n > last}
-        for n, lines in told
-        for text in lines
-    ]
+    """The log; `fresh` is what happened since the viewer's own last decision."""
+    lines = match.log(seat)
+    known = 0
+    if seat is not None:
+        own = max((at for at, move in enumerate(match.moves, 1) if move.seat == seat), default=0)
+        known = sum(map(bool, match.told(seat)[:own]))
+    elif lines:
+        known = lines[-1].number - 1
+    return [{**vars(line), "fresh": line.number > known} for line in lines]
 
 
 def standings(match: Match, seat: int | None) -> list[dict[str, Any]]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import platformdirs
 
@@ -23,7 +25,31 @@ class Settings:
     capacity: int = 256  # tables kept in memory; others wait in the database
     pace: float = 1.0  # multiplies every rate limit; 0 switches them off
     absence: float = 8.0  # seconds after its last page closed until a seat counts as away
+    warm: bool = True  # have every game compiled while the first page is looked at
 
     @property
     def url(self) -> str:
         return self.database or f"sqlite+aiosqlite:///{self.data / 'bottega.sqlite3'}"
+
+
+# Each of these variables of the environment sets what its name says.
+VARIABLES: dict[str, Any] = {
+    "data": Path,
+    "database": str,
+    "pause": float,
+    "capacity": int,
+    "pace": float,
+    "absence": float,
+}
+
+
+def settings(data: Path | None = None, **given: Any) -> Settings:
+    """Settings as given, else as the environment says (BOTTEGA_PAUSE=0), else the defaults."""
+    chosen: dict[str, Any] = {"data": default_data()}
+    for name, read in VARIABLES.items():
+        if (text := os.environ.get(f"BOTTEGA_{name.upper()}")) is not None:
+            chosen[name] = read(text)
+    chosen |= given
+    if data is not None:
+        chosen["data"] = data
+    return Settings(**chosen)
