@@ -1,4 +1,235 @@
-from fastapi import APIRouter
+"""The JSON API for programs. A program holds a seat by its token, sent as `Authorization`."""
 
-DESCRIPTION = ""
-router = APIRouter(prefix="/api/v1")
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Header, Path, Query, Request
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from starlette.responses import PlainTextResponse, Response
+
+import bottega
+from bottega.table import events, levels, people, turns
+from bottega.table.faults import Unauthorized
+from bottega.table.live import Eyes, Table
+from bottega.table.pages import notation_of, site_of
+from bottega.table.schema import (
+    EXAMPLE_EVENT,
+    EXAMPLE_ID,
+    BotInfo,
+    Catalogue,
+    Choice,
+    Choices,
+    Decision,
+    GameInfo,
+    Joined,
+    Joining,
+    Log,
+    LogLine,
+    NewTable,
+    OptionInfo,
+    Played,
+    PlayerInfo,
+    Problem,
+    SeatInfo,
+    TableMade,
+    View,
+)
+from bottega.table.seating import BOT, Wish
+
+DESCRIPTION = """
+Create a table, or join one; you get a token for your seat. Send it as `Authorization: Bearer
+TOKEN`. Then ask for the `legal` actions, `play` one, and wait for `events`: each brings a
+number that grows when what you see has changed. Without a token you are a spectator and see
+what is public. A refusal is a 4xx status with `{"error": "a sentence"}`; nothing has changed.
+
+A program of less than a hundred lines that plays a game: `docs/client.py`.
+"""
+
+REFUSALS: dict[int | str, dict[str, Any]] = {
+    400: {"model": Problem, "description": "Something in the request does not fit."},
+    401: {"model": Problem, "description": "The token opens no seat at this table."},
+    403: {"model": Problem, "description": "Only a seat may do this."},
+    404: {"model": Problem, "description": "There is no such table."},
+    409: {"model": Problem, "description": "Not now: out of turn, illegal or stale."},
+    413: {"model": Problem, "description": "The request is too large."},
+    422: {"model": Problem, "description": "The request is malformed."},
+    429: {"model": Problem, "description": "Too many requests."},
+}
+router = APIRouter(prefix="/api/v1", tags=["tables"], responses=REFUSALS)
+bearer = HTTPBearer(auto_error=False, description="The token of a seat.")
+
+
+# Who asks
+
+
+class Asked:
+    """A request about one table, by a seat or a spectator."""
+
+    def __init__(self, request: Request, table: Table, eyes: Eyes) -> None:
+        self.hall = site_of(request).hall
+        self.table = table
+        self.eyes = eyes
+
+
+async def asked(
+    request: Request,
+    table: Annotated[str, Path(description="The table's id.", examples=[EXAMPLE_ID])],
+    token: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
+) -> Asked:
+    """The table, through the eyes of the token's seat."""
+    hall = site_of(request).hall
+    found = await hall.find(table)
+    seat = None
+    if token is not None:
+        seat = hall.secret.seat_of(token.credentials, found.id, found.match.players)
+        if seat is None or found.seats[seat].kind == BOT:
+            raise Unauthorized("This token opens no seat at this table.")
+    return Asked(request, found, found.eyes(None, seat))
+
+
+AskedHere = Annotated[Asked, Depends(asked)]
+
+
+# What can be asked
+
+
+@router.get("/games", tags=["games"])
+async def catalogue() -> Catalogue:
+    """The games and the bots."""
+    return Catalogue(
+        games=[game_info(name) for name in bottega.games()],
+        bots=[BotInfo(name=at.name, title=at.title, text=at.text) for at in levels.LEVELS],
+    )
+
+
+def game_info(name: str) -> GameInfo:
+    game = bottega.game(name)
+    return GameInfo(
+        name=game.name,
+        title=game.title,
+        summary=game.summary,
+        least_players=game.seats[0],
+        most_players=game.seats[1],
+        actions=game.actions,
+        options=[
+            OptionInfo(
+                name=option.name,
+                text=option.text,
+                choices=list(option.choices),
+                least=option.numbers[0] if option.numbers else None,
+                most=option.numbers[-1] if option.numbers else None,
+                default=option.default,
+            )
+            for option in game.options
+        ],
+        kits=list(game.kits),
+    )
+
+
+@router.post("/tables", status_code=201)
+async def create(request: Request, wanted: NewTable) -> TableMade:
+    """Set up a table. The answer has a token for each seat that is not a bot's."""
+    hall = site_of(request).hall
+    game = bottega.game(wanted.game)
+    wish = Wish(
+        mode=wanted.mode,
+        players=game.check_players(wanted.players),
+        bots=[wanted.bot],
+        bot_seats=wanted.bots,
+        seat=wanted.seat,
+        names=[wanted.name],
+        invite=wanted.invite,
+    )
+    table = await hall.create(game, wish, kit=wanted.kit, options=wanted.options)
+    return TableMade(
+        id=table.id,
+        url=f"/t/{table.id}",
+        seed_hash=table.match.seed_hash,
+        seats=[
+            SeatInfo(
+                seat=at,
+                name=table.match.names[at],
+                kind=seat.kind,
+                bot=seat.bot,
+                token=None if seat.kind == BOT else hall.secret.seat_token(table.id, at),
+            )
+            for at, seat in enumerate(table.seats)
+        ],
+    )
+
+
+@router.post("/tables/{table}/join", status_code=201)
+async def join(asked: AskedHere, who: Joining) -> Joined:
+    """Take an open seat of a table whose invitation is `one-link`."""
+    seat = await people.join(asked.hall, asked.table, None, who.name)
+    return Joined(seat=seat, token=asked.hall.secret.seat_token(asked.table.id, seat))
+
+
+@router.get("/tables/{table}/view")
+async def view(asked: AskedHere) -> View:
+    """The table as you may know it."""
+    table = asked.table
+    viewer = table.viewer(asked.eyes)
+    return View(
+        seat=viewer.board["seat"],
+        seq=viewer.seq,
+        prompt=viewer.board["prompt"],
+        over=viewer.board["over"],
+        players=[PlayerInfo(**player) for player in viewer.room["players"]],
+        view=viewer.board["match_view"],
+        seed_hash=table.match.seed_hash,
+        seed=str(table.match.seed) if table.public else None,
+    )
+
+
+@router.get("/tables/{table}/legal")
+async def legal(asked: AskedHere) -> Choices:
+    """What you may do now."""
+    viewer = asked.table.viewer(asked.eyes)
+    actions = [Choice(**action) for action in viewer.board["legal"]]
+    return Choices(seat=viewer.board["seat"], seq=viewer.seq, actions=actions)
+
+
+@router.post("/tables/{table}/play")
+async def play(asked: AskedHere, decision: Decision) -> Played:
+    """Take one decision. It counts once this is answered, whatever happens to the server."""
+    table = asked.table
+    for seat in asked.eyes.held:
+        await people.settle(asked.hall, table, seat)
+    await turns.decide(asked.hall, table, asked.eyes, decision.action, decision.seq)
+    seq = table.viewer(asked.eyes).seq
+    return Played(seq=seq, over=table.match.over, waiting=table.match.waiting)
+
+
+@router.get("/tables/{table}/log")
+async def log(asked: AskedHere) -> Log:
+    """What happened so far."""
+    viewer = asked.table.viewer(asked.eyes)
+    lines = [LogLine(**line) for line in viewer.board["log"]]
+    return Log(seq=viewer.seq, lines=lines)
+
+
+@router.get(
+    "/tables/{table}/events",
+    response_class=Response,
+    responses={200: {"content": {"text/event-stream": {"example": EXAMPLE_EVENT}}}},
+)
+async def stream(
+    asked: AskedHere,
+    seq: Annotated[int | None, Query(description="The number you know already.")] = None,
+    last_event_id: Annotated[str | None, Header()] = None,
+) -> Response:
+    """Server-sent events: `update`, with your sequence number, whenever it has grown."""
+    known = events.number(last_event_id)
+    return events.stream(asked.hall, asked.table, asked.eyes, seq if known is None else known)
+
+
+@router.get(
+    "/tables/{table}/notation",
+    response_class=PlainTextResponse,
+    responses={200: {"content": {"text/plain": {"example": "Bottega notation 1\ngame ..."}}}},
+)
+async def notation(asked: AskedHere) -> Response:
+    """The whole game as a text, once it is over."""
+    return notation_of(asked.table)

@@ -44,3 +44,8 @@ def stream(
         ping_message_factory=lambda: ServerSentEvent(comment="here"),
         sep="\n",
     )
+
+
+def number(text: str | None) -> int | None:
+    """A sequence number as a browser sends it back; nothing if it is none."""
+    return int(text) if text and text.isdecimal() and len(text) < 18 else None

@@ -10,6 +10,11 @@ class Fault(Exception):
     title = "That does not work"
 
 
+class Unauthorized(Fault):
+    status = 401
+    title = "Not a key to this table"
+
+
 class Forbidden(Fault):
     status = 403
     title = "Not your seat"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import asynccontextmanager
@@ -78,7 +79,8 @@ class Hall:
             yield
 
     async def _load(self, name: str) -> None:
-        loaded = await self.store.load(name) if len(name) <= 24 else None
+        fits = re.fullmatch(r"[\w-]{1,24}", name, re.ASCII)
+        loaded = await self.store.load(name) if fits else None
         if loaded is None:
             raise NoSuchTable("There is no table of this name. Perhaps the link was cut short?")
         try:

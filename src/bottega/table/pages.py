@@ -232,10 +232,9 @@ async def board_fragment(request: Request, name: str) -> Response:
 async def table_events(request: Request, name: str, seq: str = "") -> Response:
     """Tells the page when there is something new."""
     site, table, eyes = await seen(request, name)
-    known = request.headers.get("last-event-id", seq)
-    number = int(known) if known.isdecimal() and len(known) < 18 else None
+    known = events.number(request.headers.get("last-event-id", seq))
     name = await name_of(site, request)
-    return events.stream(site.hall, table, eyes, number, name)
+    return events.stream(site.hall, table, eyes, known, name)
 
 
 @router.get("/t/{name}/hint")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from bottega.engine.errors import BadOption
 from bottega.engine.match import LONGEST_NAME
@@ -12,7 +13,10 @@ from bottega.table import levels
 
 MODES = ("bots", "friends", "hotseat", "watch")
 INVITES = ("seat-links", "one-link")
-PERSON, BOT, OPEN = "person", "bot", "open"
+Kind = Literal["person", "bot", "open"]
+PERSON: Kind = "person"
+BOT: Kind = "bot"
+OPEN: Kind = "open"
 
 shuffler = random.SystemRandom()
 
@@ -21,7 +25,7 @@ shuffler = random.SystemRandom()
 class Seat:
     """One seat: a PERSON's, a BOT's, or OPEN until somebody takes it."""
 
-    kind: str
+    kind: Kind
     bot: str | None = None  # the level, for a bot
 
 

@@ -108,6 +108,7 @@ class Site:
         message: str,
         fault: Fault | None = None,
     ) -> Response:
+        message = message.encode(errors="replace").decode()  # what was sent may be no text
         if request.url.path.startswith("/api/") or wants_json(request):
             more = {"seq": fault.seq} if fault is not None and hasattr(fault, "seq") else {}
             response: Response = JSONResponse({"error": message, **more}, status)
@@ -116,6 +117,8 @@ class Site:
             response = self.page(request, "error.html", context, status)
         if status == 429:
             response.headers["retry-after"] = "2"
+        if status == 401:
+            response.headers["www-authenticate"] = "Bearer"
         return response
 
 
