@@ -16,17 +16,18 @@ RANDOM, GREEDY = 0, 1  # kinds of players in compiled games
 DEPTH = 12  # decisions of one chain that greedy looks through
 NODES = 4000  # decisions that greedy tries in one chain before it stops going deeper
 OTHERS = 64  # decisions that others may need to complete a simultaneous step
+NARROW = 1e-3  # what a narrow loss counts beside a win: a bot that must lose plays on decently
 
 
 @per_game
 def worth(kit, s, seat, chances, standing):
     """How good a table is for a seat: its share of the win when ended, else its chances."""
+    judge(kit, s, chances)
     if s.over != ENDED:
-        judge(kit, s, chances)
         return chances[seat]
     result(kit, s, standing)
     if standing[seat, PLACE] != 1:
-        return 0.0
+        return NARROW * chances[seat]
     winners = 0
     for other in range(s.seats):
         winners += standing[other, PLACE] == 1
