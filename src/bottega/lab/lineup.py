@@ -1,4 +1,7 @@
-"""Who sits where: bots as they are named on the command line, `greedy,random` or `search:3`."""
+"""Who sits where: bots as they are named on the command line.
+
+`greedy`, `search:3` for a level, `search@2000` for so many iterations a decision.
+"""
 
 from __future__ import annotations
 
@@ -14,24 +17,37 @@ class Named:
 
     name: str
     level: int | None = None
+    iterations: int | None = None
 
     def __str__(self) -> str:
+        if self.iterations is not None:
+            return f"{self.name}@{self.iterations}"
         return self.name if self.level is None else f"{self.name}:{self.level}"
 
     def make(self, seed: int) -> bots.Bot:
+        if self.iterations is not None:
+            return bots.SearchBot(seed, iterations=self.iterations)
         return bots.find(self.name, self.level, seed)
 
 
 def read(text: str) -> list[Named]:
     """The bots of a text, each checked."""
-    found = []
-    for word in text.split(","):
-        name, colon, level = word.strip().partition(":")
-        if colon and not level.isdecimal():
-            raise BadOption(f"the level of the bot {name} must be a number, not '{level}'")
-        found.append(Named(name, int(level) if colon else None))
-        found[-1].make(0)
+    found = [_one(word.strip()) for word in text.split(",")]
+    for bot in found:
+        bot.make(0)
     return found
+
+
+def _one(word: str) -> Named:
+    name, at, iterations = word.partition("@")
+    if at:
+        if name != "search" or not iterations.isdecimal() or int(iterations) < 1:
+            raise BadOption(f"'{word}' is no bot; search@2000 searches for 2000 iterations")
+        return Named(name, iterations=int(iterations))
+    name, colon, level = word.partition(":")
+    if colon and not level.isdecimal():
+        raise BadOption(f"the level of the bot {name} must be a number, not '{level}'")
+    return Named(name, int(level) if colon else None)
 
 
 def seated(text: str, seats: int) -> list[Named]:
