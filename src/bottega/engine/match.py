@@ -416,6 +416,14 @@ class Match:
             del lines[index:]
 
 
+def look_at(game: Game, kit: Kit, options: np.ndarray[Any, Any], table: Any) -> Match:
+    """A match at a table that is played elsewhere (an array of one record), without a past."""
+    header = table[0]
+    match = Match(game, kit, int(header["seats"]), 0, options, int(header["limit"]))
+    match._table = table
+    return match
+
+
 def check_names(names: Sequence[str] | None, players: int) -> tuple[str, ...]:
     """One name for each seat."""
     if names is None:
