@@ -119,7 +119,6 @@ def ask(s, seat):
 def forget_decision(player):
     """Nothing is decided."""
     player.step = IDLE
-    player.steps = 0
     player.removed = 0
     player.use = NOTHING
     player.card = 0
@@ -219,7 +218,7 @@ def act(kit, s, player):
     player.played = NO_CARD
     if player.use == NOTHING:
         return
-    kind = player.use & (KINDS - 1)
+    kind = type_of(player.use)
     if player.use >= KINDS:
         player.store -= one(kind)  # R8
     card = leave_hand(player, np.int64(player.card))
@@ -235,6 +234,12 @@ def act(kit, s, player):
         barter(player, gained)
     else:
         recruit(player, gained)
+
+
+@rule
+def type_of(use):
+    """The type of action, by whatever source."""
+    return np.int64(use) & (KINDS - 1)
 
 
 @rule
@@ -405,6 +410,7 @@ def discard_and_refill(s):
     for seat in range(s.seats):
         player = s.players[seat]
         remove_workers(s, player)
+        player.shed = count(player.dropped)
         for place in range(HAND - 1, -1, -1):
             if np.int64(player.dropped) >> place & 1:
                 put(s.discards, leave_hand(player, place))

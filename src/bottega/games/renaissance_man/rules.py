@@ -39,6 +39,7 @@ from bottega.games.renaissance_man.phases import (
     put,
     resolve,
     take_any,
+    type_of,
 )
 from bottega.games.renaissance_man.state import (
     ACTION,
@@ -214,7 +215,7 @@ def playable(kit, player):
 @rule
 def usable_cards(kit, player):
     """The hand places whose card serves the chosen use."""
-    kind = player.use & (KINDS - 1)
+    kind = type_of(player.use)
     cards = 0
     for place in range(player.held):
         card = player.hand[place]
@@ -230,7 +231,7 @@ def usable_cards(kit, player):
 @rule
 def targets(kit, player):
     """What the chosen use still asks for: a place, a knight (R11), or a token to drop."""
-    kind = player.use & (KINDS - 1)
+    kind = type_of(player.use)
     if kind == HIRE:
         return fitting(kit, player, player.hand[player.card]) << PLACE
     if kind == BARTER:
@@ -247,7 +248,6 @@ def targets(kit, player):
 def play(kit, s, seat, action):
     """Take one small step; when the last seat has decided, everything happens together (R6)."""
     player = s.players[seat]
-    player.steps += 1
     choose(kit, s, player, action)
     if player.step == DECIDED:
         s.turns += 1
@@ -293,7 +293,7 @@ def choose(kit, s, player, action):
 def choose_card(player):
     """After the card: what is still open? A knight only if some are on the board (R11); a token
     to drop only if the store is full (R6), which it is not if the source was a token (R8)."""
-    kind = player.use & (KINDS - 1)
+    kind = type_of(player.use)
     player.step = READY
     player.target = SUPPLY
     if (

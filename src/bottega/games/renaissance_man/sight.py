@@ -21,6 +21,7 @@ from bottega.games.renaissance_man.phases import (
     put,
     size,
     take_any,
+    type_of,
 )
 from bottega.games.renaissance_man.rules import choose, steps
 from bottega.games.renaissance_man.state import (
@@ -109,14 +110,12 @@ def scatter(s, pile, cards):
 @rule
 def forget(s, player):
     """Put a hand back into the deck and take back what is private. What stays is how many cards
-    the hand has, and whether something is owed or sealed. Nobody saw how many small steps were
-    taken, so they do not count either."""
+    the hand has, and whether something is owed or sealed."""
     for place in range(player.held):
         put(s.deck, player.hand[place])
     if s.phase == SETTING:
         for place in range(BASE):
             player.pyramid[place] = NO_CARD
-    s.decisions -= player.steps
     step = player.step
     forget_decision(player)
     if step != IDLE:
@@ -228,6 +227,7 @@ def player_view(components: Any, s: Any, seat: int, viewer: int) -> dict[str, An
         "decided": bool(player.step == DECIDED),
         "decision": decision_view(s, player) if own and player.step != IDLE else None,
         "latest": use_view(components, player.did, player.played),
+        "discarded": int(player.shed),
     }
 
 
@@ -334,7 +334,7 @@ def builds(s: Any, player: Any) -> bool:
 
 CARD_NUMBERS = 1 + 5 * KINDS  # there, kind, needs, offers
 WORKER_NUMBERS = 2 + 3 * KINDS  # there, uncovered, kind, offers
-PLAYER_NUMBERS = 3 + 3 * KINDS + 2 * KINDS + 1 + PLACES * WORKER_NUMBERS
+PLAYER_NUMBERS = 4 + 5 * KINDS + PLACES * WORKER_NUMBERS
 LAYOUT: tuple[tuple[str, int], ...] = (
     ("number of players: one of 1 to 4", MOST_SEATS),
     ("phase: one of foundation, action, creation, recruits, discard", len(PHASES)),
@@ -354,8 +354,8 @@ LAYOUT: tuple[tuple[str, int], ...] = (
     ),
     ("own hand: 8 cards", HAND * CARD_NUMBERS),
     (
-        "4 seats, the own first: there, owes a decision, hand / 8, stored tokens / 4 (4), taught "
-        "(4), knights in each area / 4 (4), latest use (8), of a card, "
+        "4 seats, the own first: there, owes a decision, hand / 8, latest discards / 8, stored "
+        "tokens / 4 (4), taught (4), knights in each area / 4 (4), latest use (8), "
         "15 places: there, uncovered, kind (4), offers (4, 4)",
         MOST_SEATS * PLAYER_NUMBERS,
     ),
@@ -383,13 +383,13 @@ def encode(kit, s, seat, out):
 @rule
 def encode_table(s, out, at):
     """What the table is doing; where the next numbers go."""
-    out[at + s.phase] = 1.0
+    out[at + np.int64(s.phase)] = 1.0
     at += len(PHASES)
     if s.level > 0:
-        out[at + s.level - 1] = 1.0
+        out[at + np.int64(s.level) - 1] = 1.0
     at += LEVELS - 1
     if s.phase == RESOLUTION and s.area < KINDS:
-        out[at + s.area] = 1.0
+        out[at + np.int64(s.area)] = 1.0
     at += KINDS
     out[at] = size(s.deck) / CARDS
     out[at + 1] = size(s.discards) / CARDS
@@ -403,18 +403,18 @@ def encode_table(s, out, at):
 @rule
 def encode_decision(s, player, out, at):
     """The own decision as far as it goes; where the next numbers go."""
-    out[at + player.step] = 1.0
+    out[at + np.int64(player.step)] = 1.0
     at += len(STEPS)
     at = encode_set(player.removed, UPPER, out, at)
     if player.use != NOTHING:
-        out[at + player.use] = 1.0
+        out[at + np.int64(player.use)] = 1.0
         if player.step > WHICH_CARD:
-            out[at + 2 * KINDS + player.card] = 1.0
+            out[at + 2 * KINDS + np.int64(player.card)] = 1.0
     at += 2 * KINDS + HAND
     at = encode_set(player.dropped, HAND, out, at)
-    building = s.phase != ACTION or player.use & (KINDS - 1) == HIRE
+    building = s.phase != ACTION or type_of(player.use) == HIRE
     if player.step == READY and s.phase != SETTING and building:
-        out[at + player.target] = 1.0
+        out[at + np.int64(player.target)] = 1.0
     return at + UPPER
 
 
@@ -446,16 +446,16 @@ def encode_player(kit, s, seat, own, out, at):
     out[at] = 1.0
     out[at + 1] = np.int64(s.owing) >> seat & 1
     out[at + 2] = player.held / HAND
-    at += 3
+    out[at + 3] = player.shed / HAND
+    at += 4
     for kind in range(KINDS):
         out[at + kind] = lane(player.store, kind) / 4.0
         out[at + 2 * KINDS + kind] = lane(player.knights, kind) / 4.0
     encode_set(player.taught, KINDS, out, at + KINDS)
     at += 3 * KINDS
     if player.did != NOTHING:
-        out[at + player.did] = 1.0
-    out[at + 2 * KINDS] = player.played != NO_CARD
-    at += 2 * KINDS + 1
+        out[at + np.int64(player.did)] = 1.0
+    at += 2 * KINDS
     uncovered = UNCOVERED[player.upper]
     for place in range(PLACES):
         worker = player.pyramid[place]

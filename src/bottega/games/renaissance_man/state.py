@@ -51,9 +51,9 @@ PLAYER = record_type(
         ("taught", np.uint8),  # set of kinds in the Renaissance Man area
         ("did", np.uint8),  # the use that was revealed last, or NOTHING
         ("played", np.uint8),  # the card of that use, or NO_CARD
+        ("shed", np.uint8),  # how many cards the player discarded in the latest discard phase
         # The decision under way, private until the reveal:
         ("step", np.uint8),  # IDLE to DECIDED
-        ("steps", np.uint8),  # small decisions taken in it so far
         ("removed", np.uint16),  # set of the upper places whose workers leave first (R16)
         ("use", np.uint8),  # the kind of action by a worker, + KINDS if by a stored token
         ("card", np.uint8),  # the hand place of the card

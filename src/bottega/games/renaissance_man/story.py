@@ -12,10 +12,10 @@ from typing import Any
 
 from bottega.engine.bits import count
 from bottega.engine.kit import Kit
-from bottega.engine.lanes import lane, total, unpack
+from bottega.engine.lanes import lane, unpack
 from bottega.engine.match import listing
-from bottega.games.renaissance_man.nouns import card_name, source, worker_name, workers_at
-from bottega.games.renaissance_man.phases import BARTER, HIRE, RECRUIT, TEACH, size
+from bottega.games.renaissance_man.nouns import card_name, deed, worker_name, workers_at
+from bottega.games.renaissance_man.phases import RECRUIT, size
 from bottega.games.renaissance_man.rules import DISCARD, DISCARD_MORE, REMOVE, TAKE
 from bottega.games.renaissance_man.sight import ICONS_OF, place_name
 from bottega.games.renaissance_man.state import (
@@ -26,7 +26,6 @@ from bottega.games.renaissance_man.state import (
     DISCARDING,
     HAND,
     KINDS,
-    MOST_STORED,
     NO_CARD,
     NOTHING,
     RESOLUTION,
@@ -138,23 +137,8 @@ def told_action(kit: Kit, before: Any, seat: int, decision: Decision) -> str:
     """What a player did with which card."""
     if decision.use == NOTHING:
         return "takes no action"
-    player = before.players[seat]
-    card = player.hand[decision.card]
-    worker = worker_name(kit, card)
-    icon = ICONS_OF[kit.record[0].kind[card]]
-    by = source(decision.use, int(before.level))
-    kind = decision.use % KINDS
-    if kind == HIRE:
-        place = place_name(BASE + decision.target)
-        return f"hires the {card_name(kit, card).removesuffix(',')} at {place}, {by}"
-    if kind == TEACH:
-        return f"teaches {by}: a {worker} brings {icon}"
-    if kind == BARTER:
-        full = decision.use == BARTER and total(player.store) == MOST_STORED
-        drop = f", and a stored {ICONS_OF[decision.target]} is dropped" if full else ""
-        return f"barters {by}: a {worker} brings {icon}{drop}"
-    start = "" if decision.target == SUPPLY else f" from the {ICONS_OF[decision.target]} area"
-    return f"recruits {by}: a knight goes{start} to the {icon} area"
+    player, level = before.players[seat], int(before.level)
+    return deed(kit, player, decision.use, decision.card, decision.target, level, "s")
 
 
 def tell_creation(
@@ -182,7 +166,7 @@ def tell_recruit(
 
 def won(kit: Kit, before: Any, area: int, who: str, target: int) -> str:
     """A recruit and where it went."""
-    card = card_name(kit, before.recruits[area]).removesuffix(",")
+    card = card_name(kit, before.recruits[area])
     where = "the hand" if target == TO_HAND else place_name(BASE + target)
     return f"{who} wins the {ICONS_OF[area]} area: the {card} goes to {where}."
 
@@ -200,7 +184,7 @@ def tell_discards(
         what = f"{len(places)} card{'s' * (len(places) > 1)}"
         if seat == viewer:
             cards = [before.players[seat].hand[place] for place in places]
-            what = listing([f"the {card_name(kit, card).removesuffix(',')}" for card in cards])
+            what = listing([f"the {card_name(kit, card)}" for card in cards])
         lines.append(f"{names[seat]} discards {what}.")
     return lines
 
@@ -284,7 +268,7 @@ def told_area(
 def tell_new_recruits(kit: Kit, before: Any, after: Any) -> list[str]:
     """The cards that came to the recruit board."""
     return [
-        f"The {card_name(kit, card).removesuffix(',')} appears in the {ICONS_OF[area]} area."
+        f"The {card_name(kit, card)} appears in the {ICONS_OF[area]} area."
         for area, card in enumerate(after.recruits)
         if card not in (before.recruits[area], NO_CARD)
     ]

@@ -12,6 +12,7 @@ from bottega.engine.lanes import lane, total
 from bottega.engine.match import listing
 from bottega.games.renaissance_man.nouns import (
     card_name,
+    deed,
     hand_card,
     source,
     supports,
@@ -51,7 +52,6 @@ from bottega.games.renaissance_man.state import (
     DISCARDING,
     KINDS,
     KNIGHTS,
-    MOST_STORED,
     NOTHING,
     READY,
     RESOLUTION,
@@ -159,7 +159,7 @@ def text(kit: Kit, s: Any, seat: int, action: int) -> str:
     if action == PASS:
         return f"{removing(kit, player)}{'take' if player.removed else 'Take'} no action"
     if action == TAKE:
-        card = card_name(kit, s.recruits[s.area]).removesuffix(",")
+        card = card_name(kit, s.recruits[s.area])
         hand = f"{'t' if player.removed else 'T'}ake the {card} into your hand"
         return removing(kit, player) + hand
     if action == CONFIRM:
@@ -225,33 +225,10 @@ def summary(kit: Kit, s: Any, player: Any) -> str:
     if s.phase == CREATION:
         return f"{first}place the Renaissance Man at {place}".strip()
     if s.phase == RESOLUTION:
-        card = card_name(kit, s.recruits[s.area]).removesuffix(",")
+        card = card_name(kit, s.recruits[s.area])
         return f"{first}place the {card} at {place}"
-    card = card_name(kit, player.hand[player.card]).removesuffix(",")
-    by = source(int(player.use), int(s.level))
-    icon = ICONS_OF[kit.record[0].kind[player.hand[player.card]]]
-    return (
-        first
-        + {
-            HIRE: f"hire the {card} at {place}, {by}",
-            TEACH: f"teach {by}: the {card} brings {icon}",
-            BARTER: f"barter {by}: the {card} brings {icon}{dropping(player)}",
-            RECRUIT: f"recruit {by}: {knight_from(player)} goes to the {icon} area",
-        }[int(player.use) % KINDS]
-    )
-
-
-def dropping(player: Any) -> str:
-    """The token that makes room, if one must."""
-    full = player.use == BARTER and total(player.store) == MOST_STORED
-    return f", a stored {ICONS_OF[player.target]} is dropped" if full else ""
-
-
-def knight_from(player: Any) -> str:
-    """Which knight goes."""
-    if player.target == SUPPLY:
-        return "a knight"
-    return f"a knight from the {ICONS_OF[player.target]} area"
+    use, held, target = int(player.use), int(player.card), int(player.target)
+    return first + deed(kit, player, use, held, target, int(s.level))
 
 
 def prompt(kit: Kit, s: Any, seat: int) -> str:
@@ -264,7 +241,7 @@ def prompt(kit: Kit, s: Any, seat: int) -> str:
     if s.phase == CREATION:
         return "You have created a Renaissance Man: place him on any two neighbours."
     if s.phase == RESOLUTION:
-        card = card_name(kit, s.recruits[s.area]).removesuffix(",")
+        card = card_name(kit, s.recruits[s.area])
         return f"You have won the {card}: place the card where it fits, or take it into your hand."
     if s.phase == DISCARDING:
         if player.step == SECOND_ROW:
