@@ -28,7 +28,7 @@ from bottega.table.settings import settings as make_settings
 from bottega.table.site import Site
 from bottega.table.store import Store
 
-PORT = 8400
+PORT = 8000
 
 
 def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
