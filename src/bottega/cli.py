@@ -143,6 +143,69 @@ def simulate(
 
 
 @app.command()
+def arena(
+    game: GameName,
+    bots: Annotated[
+        str, typer.Option(help="Who meets: greedy, search:3 (a level), search@2000 (iterations).")
+    ],
+    players: Players = None,
+    games: Annotated[int, typer.Option(help="Games of each line-up, at most.")] = 100,
+    style: Annotated[
+        str, typer.Option(help="round-robin, or gauntlet: the first bot against each other.")
+    ] = "round-robin",
+    until_clear: Annotated[
+        bool, typer.Option(help="End a line-up once its 95 % interval clears the even share.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="The deals follow from it.")] = 1,
+    kit: KitName = None,
+    option: Options = None,
+    out: Annotated[
+        Path | None, typer.Option(help="A folder for the results, to stop and take up again.")
+    ] = None,
+    threads: Annotated[
+        int | None, typer.Option(help="Threads; as many as cores, if not given.")
+    ] = None,
+    ray: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="Play on a Ray cluster (auto: find it).")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Let bots meet on the same deals in every seat, and rate them."""
+    import os
+
+    import bottega
+    from bottega.lab import arena as lab
+    from bottega.lab import lineup
+    from bottega.lab.simulate import check_threads
+    from bottega.terminal.show import new_console, progress_bar
+
+    found = bottega.game(game)
+    contest = lab.check(
+        lab.Contest(
+            game,
+            max(2, found.check_players(players)) if players is None else players,
+            tuple(lineup.read(bots)),
+            style,
+            seed,
+            kit or "default",
+            tuple(read_options(option).items()),
+        )
+    )
+    results = lab.Results(contest, out)
+    if ray is None:
+        hands: lab.Hands = lab.Threads(check_threads(threads) or os.cpu_count() or 1)
+    else:
+        from bottega.lab.cluster import Cluster
+
+        hands = Cluster(ray)
+    total = sum(1 for line in contest.lineups() for _ in lab.bouts(contest, line, games))
+    with progress_bar(f"{found.title}: arena", total) as progress:
+        lab.run(contest, games, hands, results, until_clear, progress)
+    summary = lab.summarise(results)
+    print_json(summary) if as_json else new_console().print(lab.show(summary, found.title))
+
+
+@app.command()
 def bench(
     game: Annotated[str | None, typer.Argument(metavar="GAME", help="A game; all without.")] = None,
     as_json: Json = False,

@@ -15,6 +15,11 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any, Protocol
 
+from rich import box
+from rich.console import Group, RenderableType
+from rich.markup import escape
+from rich.table import Table
+
 import bottega
 from bottega.engine.errors import BadOption
 from bottega.engine.option import Value
@@ -341,3 +346,45 @@ def _share(better: float, meetings: int) -> dict[str, float | int | None]:
         return {"games": 0, "share": None, "low": None, "high": None}
     low, high = wilson(better, meetings)
     return {"games": meetings, "share": better / meetings, "low": low, "high": high}
+
+
+# The summary as a person reads it
+
+
+def show(summary: dict[str, Any], title: str) -> RenderableType:
+    """Standings and the cross table."""
+    about = f"[b]{escape(title)}[/b]: {summary['players']} players, {summary['games']} games"
+    if summary["unfinished"]:
+        about += f", {summary['unfinished']} of them unfinished and in no figure"
+    return Group(about, standings_table(summary), cross_table(summary))
+
+
+def standings_table(summary: dict[str, Any]) -> Table:
+    table = Table("Bot", box=box.SIMPLE)
+    for heading in ("Games", "Wins", "95 % interval", "Rating"):
+        table.add_column(heading, justify="right")
+    for row in sorted(summary["bots"], key=lambda row: -row["rating"]):
+        share = "-" if row["share"] is None else f"{row['share']:.1%}"
+        table.add_row(
+            row["bot"],
+            str(row["games"]),
+            share,
+            f"{row['low']:.1%} to {row['high']:.1%}",
+            f"{row['rating']:.1f} ± {row['deviation']:.1f}",
+        )
+    return table
+
+
+def cross_table(summary: dict[str, Any]) -> Table:
+    """How often the bot of the row came in before the bot of the column."""
+    names = list(summary["cross"])
+    table = Table("ahead of", *names, box=box.SIMPLE)
+    for one in names:
+        table.add_row(one, *[_cell(summary["cross"][one].get(two)) for two in names])
+    return table
+
+
+def _cell(share: dict[str, Any] | None) -> str:
+    if not share or share["share"] is None:
+        return "·"
+    return f"{share['share']:.0%} ({share['low']:.0%}-{share['high']:.0%}, {share['games']})"

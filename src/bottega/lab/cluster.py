@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -17,7 +18,7 @@ class Cluster:
 
     def __init__(self, address: str) -> None:
         if not ray.is_initialized():
-            ray.init(address=address, log_to_driver=False, logging_level="ERROR")
+            ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
         self._play = ray.remote(max_retries=-1)(play)
 
     def play(self, contest: Contest, bouts: Iterable[Bout]) -> Iterator[dict[str, Any]]:
@@ -25,7 +26,8 @@ class Cluster:
         shared = ray.put(contest)
         pending: list[Any] = []
         while True:
-            room = AHEAD * max(1, int(ray.cluster_resources().get("CPU", 1))) - len(pending)
+            cores = ray.cluster_resources().get("CPU", 1)  # type: ignore[no-untyped-call]
+            room = AHEAD * max(1, int(cores)) - len(pending)
             for _, bout in zip(range(room), ahead, strict=False):
                 pending.append(self._play.remote(shared, bout))
             if not pending:

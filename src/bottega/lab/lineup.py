@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bottega import bots
+from bottega.bots.search import SearchBot
 from bottega.engine.errors import BadOption
 
 
@@ -26,7 +27,7 @@ class Named:
 
     def make(self, seed: int) -> bots.Bot:
         if self.iterations is not None:
-            return bots.SearchBot(seed, iterations=self.iterations)
+            return SearchBot(seed, iterations=self.iterations)
         return bots.find(self.name, self.level, seed)
 
 
