@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 import bottega
-from bottega import bots
-from bottega.bots.greedy import bots_worker
-from bottega.bots.random import RandomBot
+from bottega.bots.greedy import KINDS, bots_worker
 from bottega.engine.errors import BadOption
 from bottega.engine.record import ENDED, UNFINISHED
 from bottega.engine.runs import Outcomes, Plan, random_worker, run
@@ -125,10 +123,10 @@ def test_random_play_is_the_same_as_a_game_of_random_bots():
     np.testing.assert_array_equal(by_loop.scores, by_bots.scores)
 
 
-def test_bots_that_are_not_compiled_play_too(monkeypatch):
-    monkeypatch.setitem(bots.BOTS, "other", RandomBot)
+def test_bots_that_are_not_compiled_play_too():
     some = plan(3)
-    lineup = [Named("other"), Named("greedy")]
+    lineup = [Named("casual"), Named("greedy")]
+    assert "casual" not in KINDS
     alone, many = simulate(some, lineup, 1), simulate(some, lineup, 3)
     np.testing.assert_array_equal(alone.scores, many.scores)
     assert (alone.ends == ENDED).all()
