@@ -197,9 +197,21 @@ function placeConfirm() {
   const near = target.getBoundingClientRect();
   const { width, height } = bar.getBoundingClientRect();
   const clamp = (value, most) => Math.max(6, Math.min(value, most - 6));
-  const right = near.right + 10 + width < innerWidth - 6;
-  bar.style.left = `${clamp(right ? near.right + 10 : near.left - width - 10, innerWidth - width)}px`;
-  bar.style.top = `${clamp(near.top, innerHeight - height)}px`;
+  const places = [
+    [near.right + 8, near.top],
+    [near.left - width - 8, near.top],
+    [near.left, near.bottom + 8],
+    [near.left, near.top - height - 8],
+  ].map(([left, top]) => ({ left: clamp(left, innerWidth - width), top: clamp(top, innerHeight - height) }));
+  const others = $$('[data-pick][role="button"]').map((element) => element.getBoundingClientRect());
+  const shared = (from, size, other, its) => Math.max(0, Math.min(from + size, other + its) - Math.max(from, other));
+  // How much of the things that could be picked would be hidden; of the chosen thing itself, none may be.
+  const hidden = ({ left, top }) => [near, near, near, near, ...others]
+    .map((other) => shared(left, width, other.left, other.width) * shared(top, height, other.top, other.height))
+    .reduce((sum, area) => sum + area, 0);
+  const best = places.reduce((one, other) => (hidden(other) < hidden(one) ? other : one));
+  bar.style.left = `${best.left}px`;
+  bar.style.top = `${best.top}px`;
 }
 
 function choose(pick) {
@@ -267,8 +279,10 @@ function ghost(layer, name, looks, over) {
   return box;
 }
 
+// Over a thing, or over the strip in which it is folded away.
 function cover(box, element) {
-  const { left, top, width, height } = element.getBoundingClientRect();
+  const shown = element.checkVisibility() ? element : element.closest("details")?.querySelector("summary") ?? element;
+  const { left, top, width, height } = shown.getBoundingClientRect();
   Object.assign(box.style, { left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px` });
 }
 
@@ -363,31 +377,31 @@ function settle() {
   showSwitches();
 }
 
-let loading = false;
-let again = false;
+let wanted = null; // the address to load next
+let running = null; // the loop that loads until nothing is wanted; resolves when the page is up to date
 
-async function refresh(address = `${table().dataset.table}/board`) {
-  if (loading) {
-    again = address;
-    return;
-  }
-  loading = true;
-  try {
-    const answer = await fetch(address, { headers: { "X-Fragment": "1" } });
-    const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("#table");
-    if (!answer.ok || !fresh) location.reload();
-    else await show(fresh);
-  } catch {
-    notice("The server cannot be reached just now. Trying again…", 0);
-    setTimeout(() => refresh(address), 2000);
-  } finally {
-    loading = false;
-    if (again) {
-      const next = again;
-      again = false;
-      refresh(next);
+function refresh(address = `${table().dataset.table}/board`) {
+  wanted = address;
+  running ??= keepLoading().finally(() => { running = null; });
+  return running;
+}
+
+async function keepLoading() {
+  while (wanted) {
+    const address = wanted;
+    wanted = null;
+    try {
+      const answer = await fetch(address, { headers: { "X-Fragment": "1" } });
+      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("#table");
+      if (!answer.ok || !fresh) return location.reload();
+      if (!wanted) await show(fresh);
+    } catch {
+      notice("The server cannot be reached just now. Trying again…", 0);
+      await new Promise((resolve) => { setTimeout(resolve, 2000); });
+      wanted ??= address;
     }
   }
+  return undefined;
 }
 
 function follow() {
