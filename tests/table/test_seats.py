@@ -20,7 +20,11 @@ from tests.table.guests import Guest, facts, finish
         ({"mode": "watch", "players": 2}, [BOT, BOT], []),
         ({"mode": "friends", "players": 3, "seat": 2}, [OPEN, OPEN, PERSON], [2]),
         ({"mode": "friends", "players": 3, "seat": 0, "bot_seats": 1}, [PERSON, OPEN, BOT], [0]),
-        ({"mode": "hotseat", "players": 3, "seat": 0, "bot_seats": 1}, [PERSON, PERSON, BOT], [0, 1]),
+        (
+            {"mode": "hotseat", "players": 3, "seat": 0, "bot_seats": 1},
+            [PERSON, PERSON, BOT],
+            [0, 1],
+        ),
     ],
 )
 def test_each_mode_seats_people_friends_and_bots(

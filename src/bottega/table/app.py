@@ -91,8 +91,10 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
     async def malformed(request: Request, problem: Exception) -> Response:
         assert isinstance(problem, RequestValidationError)
         first = problem.errors()[0]
-        place = ".".join(str(part) for part in first["loc"] if part != "body") or "body"
-        return site.error(request, 422, "That does not work", f"{place}: {first['msg']}")
+        place = ".".join(str(part) for part in first["loc"] if part != "body") or "The body"
+        broken = first["type"] == "json_invalid"
+        text = "The body is not JSON." if broken else f"{place}: {first['msg']}."
+        return site.error(request, 422, "That does not work", text)
 
     app.add_exception_handler(Fault, fault)
     app.add_exception_handler(BottegaError, of_the_game)

@@ -13,11 +13,11 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 import bottega
+from bottega import bots
 from bottega.engine.errors import BottegaError
 from bottega.engine.game import Game
 from bottega.engine.match import Match
 from bottega.engine.option import Value
-from bottega.table import levels
 from bottega.table.faults import Broken, NoSuchTable, NotNow, NotStored
 from bottega.table.live import Table
 from bottega.table.seating import Seat, Wish, arrange, clean_name
@@ -247,7 +247,7 @@ def exercise(game: Game) -> None:
         match.play(seat, match.legal_numbers(seat)[0])
     if not match.over:
         seat = match.waiting[0]
-        for level in ("search-1", "search-2", "search-3"):  # each is compiled apart
-            levels.player(level, 0).choose(match, seat)
+        for level in (1, 2, 3):  # each is compiled apart; 4 and 5 are more of 3
+            bots.find("search", level).choose(match, seat)
     match.chances(samples=1)
     _ = match.view(0), match.invited, match.standings

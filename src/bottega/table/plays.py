@@ -124,7 +124,7 @@ async def play(request: Request, name: str) -> Response:
     """One decision."""
     site, table, eyes, form = await posted(request, name)
     await turns.decide(
-        site.hall, table, eyes, text_field(form, "action"), number_field(form, "seq")
+        site.hall, table, eyes, text_field(form, "action")[:80], number_field(form, "seq")
     )
     return back(request, site, table)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -173,7 +173,9 @@ class Decision(BaseModel):
         json_schema_extra={"examples": [{"action": "take-white-blue-green", "seq": 1000004}]},
     )
 
-    action: str | int = Field(description="An action's key or its number.")
+    action: Annotated[str, Field(max_length=80)] | int = Field(
+        description="An action's key or its number."
+    )
     seq: int | None = Field(
         None, description="What you saw when you decided; refused if the board has changed since."
     )
