@@ -1,0 +1,319 @@
+"""What a seat of Artificium may know (A19).
+
+Hidden are the deck, whose order does not even exist before a card is drawn, the hands of
+others, the cards others discarded unseen, and everything chosen but not yet revealed.
+
+What a seat is *certain* of stays in a sample: every card that went into a hand before its eyes
+(taken at the market, taken back, returned by Reconstruction, lost to Exploration) until it is
+seen to leave. A card that leaves unseen makes one card of every kind in that hand uncertain.
+All other unseen cards are one pool from which hands, unseen discards and the deck are dealt
+anew. When the discards become the deck, what lay among them is forgotten. A choice that is
+sealed is sampled too: any card of the sampled hand or a pass, each as likely; at the turn's
+end: everything is kept.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from bottega.engine.chance import below, seed_chance
+from bottega.engine.kit import Kit
+from bottega.engine.rule import rule
+from bottega.games.artificium.components import CARDS, EFFECTS, RESOURCES, SORTS
+from bottega.games.artificium.rules import HAND, TURNS, cards_in, known, nth_card
+from bottega.games.artificium.state import (
+    CHOOSE,
+    EVERYBODY,
+    GOODS,
+    KINDS,
+    MARKET,
+    MOST_SEATS,
+    NO_CARD,
+    OPEN,
+    PLACES,
+    RESOLVE,
+    SEALED_PASS,
+    SPACES,
+    TURN_END,
+    WIZARD,
+)
+
+PHASES = ("market", "choose", "resolve", "wizard", "turn end")
+
+
+@rule
+def conceal(kit, s, seat, seed):
+    """A fair sample of what the seat cannot know; unconfirmed decisions of others taken back."""
+    knower = seat if seat >= 0 else EVERYBODY
+    unknown = 0  # the cards to be dealt to each hand, a byte a seat
+    unseen = 0  # the cards to be dealt to each player's unseen discards
+    for other in range(s.seats):
+        if other != seat:
+            player = s.players[other]
+            take_back(s, player)
+            unknown |= pool_hand(s, player, knower) << (8 * other)
+            unseen |= pool_buried(s, player) << (8 * other)
+    seed_chance(s, seed)
+    for other in range(s.seats):
+        if other != seat:
+            player = s.players[other]
+            deal_from_pool(s, player.hand, unknown >> (8 * other) & 255)
+            deal_from_pool(s, player.buried, unseen >> (8 * other) & 255)
+            if player.sealed != OPEN:
+                seal_any(s, player)
+            # What others know of each other is not for the seat to know.
+            for third in range(EVERYBODY):
+                if third != knower:
+                    player.known[third] = player.known[EVERYBODY]
+
+
+@rule
+def take_back(s, player):
+    """Undo what the others cannot see yet: trade, and cards laid out to be discarded."""
+    player.coins = player.purse
+    for good in range(GOODS):
+        player.goods[good] = player.board[good]
+    if s.phase == TURN_END:
+        for kind in range(KINDS):
+            player.hand[kind] += player.front[kind]
+            player.front[kind] = 0
+
+
+@rule
+def pool_hand(s, player, knower):
+    """Put a hand into the deck but for the cards that are certain; how many it were."""
+    number = 0
+    for kind in range(KINDS):
+        moved = player.hand[kind] - known(player, knower, kind)
+        player.hand[kind] -= moved
+        s.deck[kind] += moved
+        number += moved
+    return number
+
+
+@rule
+def pool_buried(s, player):
+    """Put unseen discards into the deck; how many they were."""
+    number = cards_in(player.buried)
+    for kind in range(KINDS):
+        s.deck[kind] += player.buried[kind]
+        player.buried[kind] = 0
+    return number
+
+
+@rule
+def deal_from_pool(s, cards, number):
+    """Random cards of the deck, with what was pooled there."""
+    pool = cards_in(s.deck)
+    for dealt in range(number):
+        kind = nth_card(s.deck, below(s, pool - dealt))
+        s.deck[kind] -= 1
+        cards[kind] += 1
+
+
+@rule
+def seal_any(s, player):
+    """Any choice in place of the sealed one."""
+    number = below(s, player.held + 1)
+    player.sealed = SEALED_PASS if number == player.held else nth_card(player.hand, number) + 1
+
+
+# What a seat sees, as a plain value
+
+
+def view(kit: Kit, s: Any, viewer: int) -> dict[str, Any]:
+    """The table as the viewer sees it. Cards carry what is printed on them."""
+    deciding = s.phase in (MARKET, RESOLVE, WIZARD) and not s.over
+    return {
+        "kit": {
+            "name": kit.name,
+            "title": kit.title,
+            "origin": kit.origin,
+            "reconstructed": kit.words["reconstructed"],
+        },
+        "phase": PHASES[s.phase],
+        "turn": int(s.turn),
+        "last_turn": TURNS,
+        "first": int(s.first),
+        "actor": int(s.actor) if deciding else None,
+        "due": int(s.due),
+        "deck": int(s.left),
+        "discards": int(
+            cards_in(s.discards) + sum(cards_in(s.players[j].buried) for j in range(s.seats))
+        ),
+        "market": [card_view(kit, card) for card in s.market],
+        "cards": [card_view(kit, card) for card in range(KINDS) if kit.record[0].copies[card]],
+        "resources": [resource_view(kit, good) for good in range(GOODS)],
+        "track": track_view(kit),
+        "players": [player_view(kit, s, seat, viewer) for seat in range(s.seats)],
+    }
+
+
+def card_view(kit: Kit, card: int) -> dict[str, Any] | None:
+    """What is printed on a card of a kind."""
+    if card == NO_CARD:
+        return None
+    components = kit.record[0]
+    return {
+        "card": CARDS[card],
+        "name": kit.words["cards"][card],
+        "sort": SORTS[components.action[card]],
+        "points": int(components.points[card]),
+        "takes": bundle_view(components.takes[card]),
+        "gives": bundle_view(components.gives[card]),
+        "effect": EFFECTS[components.effect[card]],
+        "amount": [int(number) for number in components.amount[card]],
+    }
+
+
+def bundle_view(bundle: Any) -> dict[str, int]:
+    """Resources and coins by their slot, without those that are not there."""
+    things = zip((*RESOURCES, "coin"), bundle, strict=True)
+    return {thing: int(number) for thing, number in things if number}
+
+
+def resource_view(kit: Kit, good: int) -> dict[str, Any]:
+    """A resource with its level and prices."""
+    components = kit.record[0]
+    return {
+        "resource": RESOURCES[good],
+        "name": kit.words["resources"][good],
+        "level": int(components.level[good]) + 1,
+        "buy": int(components.buy[good]),
+        "sell": int(components.sell[good]),
+    }
+
+
+def track_view(kit: Kit) -> list[dict[str, Any]]:
+    """The resource spaces of the score track."""
+    spaces = kit.record[0].space
+    return [
+        {"space": space, "resource": RESOURCES[spaces[space] - 1]}
+        for space in range(SPACES)
+        if spaces[space]
+    ]
+
+
+def cards_view(kit: Kit, cards: Any) -> list[dict[str, Any]]:
+    """Cards one by one, sorted by kind."""
+    return [
+        seen for kind in range(KINDS) if (seen := card_view(kit, kind)) for _ in range(cards[kind])
+    ]
+
+
+def player_view(kit: Kit, s: Any, seat: int, viewer: int) -> dict[str, Any]:
+    """A player's open things, and of the hidden ones what the viewer knows."""
+    player = s.players[seat]
+    own = seat == viewer
+    goods = player.goods if own else player.board
+    knower = viewer if viewer >= 0 else EVERYBODY
+    certain = [int(known(player, knower, kind)) for kind in range(KINDS)]
+    seen: dict[str, Any] = {
+        "points": int(player.points),
+        "coins": int(player.coins if own else player.purse),
+        "goods": {name: int(number) for name, number in zip(RESOURCES, goods, strict=True)},
+        "held": int(player.held),
+        "hand": cards_view(kit, player.hand) if own else None,
+        "certain": [] if own else cards_view(kit, certain),
+        "front": cards_view(kit, player.front) if own or s.phase != TURN_END else [],
+        "card": card_view(kit, player.card),
+        "chosen": player.sealed != OPEN,
+        "sealed": None,
+        "passed": bool(s.passed >> seat & 1),
+        "exchanged": bool(s.exchanged >> seat & 1),
+    }
+    if own and player.sealed != OPEN:
+        passing = player.sealed == SEALED_PASS
+        seen["sealed"] = "pass" if passing else card_view(kit, player.sealed - 1)
+    return seen
+
+
+# What a seat knows, as numbers
+
+PLAYER_NUMBERS = 1 + 3 + GOODS + 1 + KINDS + KINDS + (KINDS + 1) + KINDS + 3
+LAYOUT: tuple[tuple[str, int], ...] = (
+    ("number of players: one of 2 to 6", MOST_SEATS - 1),
+    ("turn: one of 1 to 4", TURNS),
+    ("phase: one of market, choose, resolve, wizard, turn end", len(PHASES)),
+    ("who decides alone, clockwise from the seat: one of 6, or nobody", MOST_SEATS),
+    ("the first player, clockwise from the seat: one of 6", MOST_SEATS),
+    ("cards due to the Wizard / 3", 1),
+    ("deck / 108", 1),
+    ("market: 6 places: one of 18 kinds, or nothing", PLACES * KINDS),
+    ("cards the seat knows to be discarded, of each kind / 8", KINDS),
+    (
+        "6 seats, the own first: there, points / 64, coins / 16, hand / 5, resources / 4 (9), "
+        "worth of the resources / 16, cards known to be in the hand / 2 (18), cards in front / 2 "
+        "(18), the revealed card: one of 18, or nothing; chosen and not revealed: one of 18 kinds "
+        "or a pass (only one's own); chosen, passed, free exchange used",
+        MOST_SEATS * PLAYER_NUMBERS,
+    ),
+)
+OBSERVATION = sum(size for _, size in LAYOUT)
+
+
+@rule
+def encode(kit, s, seat, out):
+    """What the seat knows, in the order of LAYOUT."""
+    for index in range(OBSERVATION):
+        out[index] = 0.0
+    out[s.seats - 2] = 1.0
+    at = MOST_SEATS - 1
+    out[at + np.int64(s.turn) - 1] = 1.0
+    at += TURNS
+    out[at + np.int64(s.phase)] = 1.0
+    at += len(PHASES)
+    if s.phase != CHOOSE and s.phase != TURN_END:
+        out[at + (np.int64(s.actor) + s.seats - seat) % s.seats] = 1.0
+    at += MOST_SEATS
+    out[at + (np.int64(s.first) + s.seats - seat) % s.seats] = 1.0
+    at += MOST_SEATS
+    out[at] = s.due / 3.0
+    out[at + 1] = s.left / 108.0
+    at += 2
+    for place in range(PLACES):
+        if s.market[place] != NO_CARD:
+            out[at + np.int64(s.market[place])] = 1.0
+        at += KINDS
+    for kind in range(KINDS):
+        out[at + kind] = (s.discards[kind] + s.players[seat].buried[kind]) / 8.0
+    at += KINDS
+    for offset in range(s.seats):
+        other = (seat + offset) % s.seats
+        encode_player(kit, s, other, seat, out, at)
+        at += PLAYER_NUMBERS
+
+
+@rule
+def encode_player(kit, s, seat, viewer, out, at):
+    """A player as the viewer knows it."""
+    player = s.players[seat]
+    own = seat == viewer
+    out[at] = 1.0
+    out[at + 1] = player.points / 64.0
+    out[at + 2] = (player.coins if own else player.purse) / 16.0
+    out[at + 3] = player.held / HAND
+    at += 4
+    worth = 0
+    for good in range(GOODS):
+        number = np.int64(player.goods[good] if own else player.board[good])
+        out[at + good] = number / 4.0
+        worth += number * np.int64(kit.sell[good])
+    out[at + GOODS] = worth / 16.0
+    at += GOODS + 1
+    for kind in range(KINDS):
+        out[at + kind] = (player.hand[kind] if own else known(player, viewer, kind)) / 2.0
+        if own or s.phase != TURN_END:
+            out[at + KINDS + kind] = player.front[kind] / 2.0
+    at += 2 * KINDS
+    if player.card != NO_CARD:
+        out[at + np.int64(player.card)] = 1.0
+    at += KINDS
+    if own and player.sealed != OPEN:
+        out[at + np.int64(player.sealed) - 1] = 1.0
+    at += KINDS + 1
+    out[at] = player.sealed != OPEN
+    out[at + 1] = s.passed >> seat & 1
+    out[at + 2] = s.exchanged >> seat & 1
