@@ -6,18 +6,22 @@ page as notation files, so that the same pictures come out again.
 
 from __future__ import annotations
 
+import base64
 import shutil
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
 import time
 import urllib.error
 import urllib.request
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
 from playwright.sync_api import BrowserType, Page, sync_playwright
 
 import bottega
@@ -98,6 +102,20 @@ def sit_down(page: Page, replay: str, number: int) -> str:
     return page.url
 
 
+def play_out(page: Page, replay: str, number: int) -> str:
+    """Play the last decisions of a game; the address of the table that ended."""
+    page.goto(f"{replay}?at={number}")
+    page.click(".fork summary")
+    page.click(".fork button")
+    while page.wait_for_selector('#table[data-mine="yes"], #table.over'):
+        if page.locator("#table.over").count():
+            break
+        page.click("#choices summary")
+        page.locator("#choices button").first.click()
+        page.wait_for_timeout(200)
+    return page.url
+
+
 def set_table(page: Page, mode: str) -> str:
     """Set a table of the first game by one of the other ways; its address."""
     page.goto("/")
@@ -116,7 +134,7 @@ def addresses(page: Page, folder: Path) -> dict[str, str]:
         pages[f"table-{name}"] = sit_down(page, replay, busy_moment(match))
         if name == "splendor":
             pages["replay"] = f"{replay}?at={len(match.moves) // 2}"
-            pages["end"] = replay.removesuffix("/replay")
+            pages["end"] = play_out(page, replay, len(match.moves) - 3)
             pages["rules"] = f"/rules/{name}"
     pages["invite"] = set_table(page, "friends")
     pages["curtain"] = set_table(page, "hotseat")
@@ -124,14 +142,52 @@ def addresses(page: Page, folder: Path) -> dict[str, str]:
     return pages
 
 
-def take(page: Page, name: str, screen: str, theme: str) -> None:
+PIXELS = """async (png) => {
+  const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+  const canvas = new OffscreenCanvas(image.width, image.height);
+  const brush = canvas.getContext("2d");
+  brush.drawImage(image, 0, 0);
+  const { data } = brush.getImageData(0, 0, image.width, image.height);
+  const file = new FileReader();
+  file.readAsDataURL(new Blob([data]));
+  await new Promise((resolve) => { file.onload = resolve; });
+  return [image.width, image.height, file.result.split(",")[1]];
+}"""
+
+
+def shrink(png: bytes, desk: Page) -> bytes:
+    """The picture with at most 256 colours, a third of the size. `desk`: an empty page."""
+    width, height, data = desk.evaluate(PIXELS, base64.b64encode(png).decode())
+    pixels = np.frombuffer(base64.b64decode(data), np.uint8).reshape(-1, 4)[:, :3].astype(int)
+    rough = (pixels >> 3) @ [1 << 10, 1 << 5, 1]
+    _, kind, often = np.unique(rough, return_inverse=True, return_counts=True)
+    sums = [np.bincount(kind, pixels[:, channel]) for channel in range(3)]
+    colours = np.stack(sums, axis=1) / often[:, None]
+    palette = colours[np.argsort(often)[::-1][:256]]
+    far = ((colours[:, None, :] - palette[None, :, :]) ** 2).sum(axis=2)
+    rows = far.argmin(axis=1)[kind].astype(np.uint8).reshape(height, width)
+    lines = np.hstack([np.zeros((height, 1), np.uint8), rows]).tobytes()
+    header = struct.pack(">IIBBBBB", width, height, 8, 3, 0, 0, 0)
+    parts = [
+        (b"IHDR", header),
+        (b"PLTE", palette.round().astype(np.uint8).tobytes()),
+        (b"IDAT", zlib.compress(lines, 9)),
+        (b"IEND", b""),
+    ]
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+        for name, body in parts
+    )
+
+
+def take(page: Page, desk: Page, name: str, screen: str, theme: str) -> None:
     """One picture. On the game's own table, something is picked, so that one sees how."""
-    page.wait_for_load_state("networkidle") if page.locator("#table").count() == 0 else None
     page.wait_for_timeout(300)
     if name == "table-splendor":
-        page.locator(".payable.can").first.click()
+        page.locator(".market .payable.can").last.click()
         page.wait_for_timeout(250)
-    page.screenshot(path=PICTURES / f"{name}-{screen}-{theme}.png")
+    picture = shrink(page.screenshot(), desk)
+    (PICTURES / f"{name}-{screen}-{theme}.png").write_bytes(picture)
 
 
 def main() -> None:
@@ -146,7 +202,7 @@ def main() -> None:
         kind = playwright.chromium
         browser = kind.launch(executable_path=chromium(kind), args=["--no-sandbox"])
         context = browser.new_context(base_url=url, reduced_motion="reduce")
-        page = context.new_page()
+        page, desk = context.new_page(), context.new_page()
         pages = addresses(page, Path(scratch))
         for screen, (width, height) in SCREENS.items():
             page.set_viewport_size({"width": width, "height": height})
@@ -154,9 +210,9 @@ def main() -> None:
                 page.emulate_media(color_scheme="light" if theme == "light" else "dark")
                 for name, address in pages.items():
                     page.goto(address)
-                    take(page, name, screen, theme)
+                    take(page, desk, name, screen, theme)
         browser.close()
-    shutil.copy(PICTURES / BEST, PICTURES / "table.png")
+    (PICTURES / BEST).rename(PICTURES / "table.png")
     total = sum(file.stat().st_size for file in PICTURES.glob("*.png"))
     print(f"{len(list(PICTURES.glob('*.png')))} pictures, {total / 1e6:.1f} MB, in {PICTURES}")
 

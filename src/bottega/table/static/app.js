@@ -480,6 +480,7 @@ async function hint() {
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   box.replaceChildren(...fresh.body.childNodes);
   box.hidden = false;
+  if (innerWidth < 1000) takeBack();
   return undefined;
 }
 
