@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import html
 import re
 from collections.abc import Mapping
 from functools import lru_cache
@@ -56,10 +57,19 @@ def icon(name: str) -> Markup:
 
 @jinja2.pass_context
 def iconise(context: jinja2.runtime.Context, text: str) -> Markup:
-    """The text, with its icon before every word for which the game has one."""
+    """The text, with its icon before every word for which the game has one.
+
+    Of HTML, only what stands between the tags.
+    """
     table = context.get("table")
     game = table.game if table else context.get("game")
-    return _iconised(game.name, str(text)) if game else escape(text)
+    if not game:
+        return escape(text)
+    if not isinstance(text, Markup):
+        return _iconised(game.name, text)
+    return Markup(
+        re.sub(r"(?<=>)[^<]+", lambda part: _iconised(game.name, html.unescape(part[0])), text)
+    )
 
 
 @lru_cache(maxsize=20_000)
