@@ -39,17 +39,17 @@ LEVELS: dict[int, Level] = {
     3: Level(
         "Artisan",
         "Thinks a little ahead.",
-        lambda seed: SearchBot(seed, iterations=200),
+        lambda seed: SearchBot(seed, iterations=150),
     ),
     4: Level(
         "Master",
         "Plans ahead and expects good answers.",
-        lambda seed: SearchBot(seed, iterations=3000),
+        lambda seed: SearchBot(seed, iterations=2500),
     ),
     5: Level(
         "Maestro",
-        "Thinks hard for a second, on all cores.",
-        lambda seed: SearchBot(seed, seconds=1.0, threads=0),
+        "Thinks hard, on all cores, for about a second.",
+        lambda seed: SearchBot(seed, iterations=40_000, threads=0),
     ),
 }
 DEFAULT_LEVEL = 3
@@ -69,7 +69,7 @@ def names() -> list[str]:
 def find(name: str, level: int | None = None, seed: int = 0) -> Bot:
     """A bot by name. The same seed gives the same decisions at the same table.
 
-    `search` has levels 1 to 5; at level 5 it thinks by the clock.
+    `search` has levels 1 to 5.
     """
     if name == "search":
         if level is not None and level not in LEVELS:
