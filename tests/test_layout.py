@@ -19,7 +19,7 @@ SOURCE = ROOT / "src" / "bottega"
 RULEBOOKS = ROOT.parent / "shared" / "rulebooks"
 
 # What each part of the package may import besides itself. The package's own `__init__` is the
-# public API: it sees games, bots and engine, and the parts around them may use it.
+# public API: it sees games, bots, engine and envs, and the parts around them may use it.
 MAY_IMPORT = {
     "engine": set(),
     "games": {"engine"},
@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "terminal": {"engine", "games", "bots", "lab", "bottega"},
     "cli": {"engine", "games", "bots", "envs", "table", "lab", "terminal", "bottega"},
     "__main__": {"cli"},  # `python -m bottega` is the command itself
-    "bottega": {"engine", "games", "bots"},
+    "bottega": {"engine", "games", "bots", "envs"},
 }
 
 # The files of the design's table, and the two that Python and the kit need.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from bottega import bots as _bots
 from bottega import games as _games
@@ -20,6 +21,11 @@ from bottega.engine.errors import (
 from bottega.engine.game import Game
 from bottega.engine.kit import Kit
 from bottega.engine.match import Action, Match
+from bottega.engine.option import Value
+
+if TYPE_CHECKING:
+    from bottega.engine.runs import Outcomes
+    from bottega.envs.batch import Batch
 
 __version__ = "0.1.0"
 
@@ -46,6 +52,73 @@ def replay(text: str, kit: str | Path | Kit | None = None) -> Match:
     return _notation.read(text, game, kit)
 
 
+def batch(
+    game: str,
+    tables: int,
+    players: int | None = None,
+    *,
+    device: str = "cpu",
+    seed: int = 0,
+    threads: int | None = None,
+    limit: int = 10_000,
+    kit: str | Path | Kit = "default",
+    invitations: bool = False,
+    auto_reset: bool = True,
+    **options: Value,
+) -> Batch:
+    """Thousands of tables, stepped together in compiled code, on the CPU or on a GPU.
+
+    With `invitations`, seats that are only invited are asked too, and one action more lets the
+    invitation pass. With `auto_reset`, a table that is over is dealt anew at once.
+    """
+    from bottega.envs.batch import make
+
+    return make(
+        _games.find(game),
+        tables,
+        players,
+        device=device,
+        seed=seed,
+        threads=threads,
+        limit=limit,
+        kit=kit,
+        invitations=invitations,
+        auto_reset=auto_reset,
+        **options,
+    )
+
+
+def playouts(
+    game: str,
+    games: int,
+    players: int | None = None,
+    *,
+    device: str = "cpu",
+    seed: int = 0,
+    threads: int | None = None,
+    limit: int = 10_000,
+    kit: str | Path | Kit = "default",
+    **options: Value,
+) -> Outcomes:
+    """Whole games of random legal play in one call: the places, scores and lengths.
+
+    Game g is dealt from `seed + g`; the games are the same on any device.
+    """
+    from bottega.envs.batch import playouts as play
+
+    return play(
+        _games.find(game),
+        games,
+        players,
+        device=device,
+        seed=seed,
+        threads=threads,
+        limit=limit,
+        kit=kit,
+        **options,
+    )
+
+
 __all__ = [
     "Action",
     "BadOption",
@@ -59,8 +132,10 @@ __all__ = [
     "Match",
     "NotationError",
     "UnknownName",
+    "batch",
     "bot",
     "game",
     "games",
+    "playouts",
     "replay",
 ]

@@ -1,0 +1,205 @@
+"""Batches and play-outs on a GPU, with the very functions of the rules (extra `gpu`: numba-cuda).
+
+The rules are compiled again as device functions, from the same source (`CudaCode`). Arrays stay on
+the GPU. They are handed to PyTorch, CuPy and JAX without a copy, by DLPack or by
+`__cuda_array_interface__` (`Lent`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from types import FunctionType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from bottega.engine.compile import PER_GAME
+from bottega.engine.contract import FUNCTIONS
+from bottega.engine.errors import BadOption
+from bottega.engine.game import Game
+from bottega.engine.loops import CHOOSER
+from bottega.engine.record import blank
+from bottega.engine.runs import Array, Outcomes, Plan
+from bottega.envs.batch import Batch, Deal, chooser_seeds
+from bottega.envs.dlpack import Lent
+from bottega.envs.loops import NOTE
+
+BLOCK = 128  # threads of a block
+BLOCKS = 16  # of play-outs, for each multiprocessor
+
+
+def find_cuda() -> Any:
+    """Numba's CUDA, where there is a GPU."""
+    try:
+        cuda: Any = import_module("numba.cuda")
+    except ImportError:
+        raise BadOption("device='cuda' needs numba-cuda: pip install 'bottega[gpu]'") from None
+    if not cuda.is_available():
+        raise BadOption("device='cuda' needs a CUDA GPU and its driver, and none was found")
+    return cuda
+
+
+class CudaCode:
+    """A game's kernels. The rules, which are compiled for the CPU, become device functions."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self._jit: Any = import_module("numba.cuda").jit
+        self.constants = {
+            "TABLE": game.table,
+            "WORDS": game.mask_words,
+            "SEATS": game.seats[1],
+        }
+        self._kernels: dict[Callable[..., Any], Any] = {}
+        self._parts: dict[Callable[..., Any], Any] = {}
+
+    def __call__(self, kernel: Callable[..., Any]) -> Any:
+        """A kernel of `kernels.py` for this game."""
+        if kernel not in self._kernels:
+            self._kernels[kernel] = self._jit(self.bind(kernel, self.constants))
+        return self._kernels[kernel]
+
+    def bind(self, function: Callable[..., Any], constants: dict[str, Any] | None = None) -> Any:
+        """A copy of a function that calls device functions and the game's own rules."""
+        names = dict(function.__globals__)
+        for name in function.__code__.co_names:
+            value = names.get(name)
+            if callable(value) and value in FUNCTIONS:
+                names[name] = self._part(self.game.code.rules[name])
+            elif hasattr(value, "py_func") or getattr(value, PER_GAME, False):
+                names[name] = self._part(value)
+        names.update(constants or {})
+        copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
+        copy.__qualname__ = f"{function.__name__}.{self.game.name}"
+        return copy
+
+    def _part(self, function: Any) -> Any:
+        source = getattr(function, "py_func", function)
+        if source not in self._parts:
+            self._parts[source] = self._jit(device=True)(self.bind(source))
+        return self._parts[source]
+
+
+_codes: WeakKeyDictionary[Game, CudaCode] = WeakKeyDictionary()
+
+
+def code_of(game: Game) -> CudaCode:
+    """The kernels of a game, compiled once."""
+    if game not in _codes:
+        _codes[game] = CudaCode(game)
+    return _codes[game]
+
+
+class CudaBatch(Batch):
+    """A batch whose tables and arrays are on a GPU.
+
+    Nothing is checked on the way, since asking the GPU would make it wait: an illegal action leaves
+    its table as it was, and `illegal` says where that has ever happened.
+    """
+
+    device = "cuda"
+
+    def __init__(self, plan: Plan, *, invitations: bool, auto_reset: bool) -> None:
+        self._cuda = find_cuda()
+        super().__init__(plan, invitations=invitations, auto_reset=auto_reset)
+
+    @property
+    def illegal(self) -> Array:
+        """[table], whether the table was ever given an illegal action; copied from the GPU."""
+        return np.asarray(self._desk.notes.copy_to_host()["illegal"] != 0)
+
+    def _zeros(self, shape: Any, dtype: Any) -> Any:
+        return self._cuda.to_device(np.zeros(shape, dtype))
+
+    def _show(self, array: Any) -> Any:
+        return Lent(array, self._cuda.synchronize)
+
+    def _place(self, threads: int | None) -> None:
+        """Each table has a thread of its own."""
+
+    def _begin_anew(self) -> None:
+        put = self._cuda.to_device
+        self._deal = Deal(
+            put(self._plan.kit.record),
+            put(self._setup()),
+            put(blank(self.game.table)),
+            put(self._plan.options),
+        )
+        self._desk.notes.copy_to_device(blank(NOTE, len(self)))
+        choosers = blank(CHOOSER, len(self))
+        choosers["rng"] = chooser_seeds(self.seed, len(self))
+        self._choosers.copy_to_device(choosers)
+
+    def _start(self, where: Any) -> None:
+        everywhere = np.ones(len(self), np.bool_)
+        marked = self._on_device(everywhere if where is None else where, np.bool_)
+        self._launch("start_kernel", *self._deal, *self._desk[:4], marked)
+
+    def _check_actions(self, actions: Any) -> Any:
+        return self._on_device(actions, np.int64)
+
+    def _step(self, chosen: Any) -> None:
+        self._launch("step_kernel", *self._deal, *self._desk, chosen)
+
+    def _unpack(self) -> None:
+        self._launch("unpack_kernel", self._desk.masks, self._flags, each=self.actions)
+
+    def _new_observations(self) -> Any:
+        """Stored by columns: threads that encode tables side by side write side by side."""
+        return self._zeros((self.game.observation, len(self)), np.float32).T
+
+    def _observe(self) -> None:
+        desk = self._desk
+        self._launch("observe_kernel", self._deal.kits, desk.tables, desk.seats, self._observations)
+
+    def _choose(self) -> None:
+        desk = self._desk
+        self._launch("choose_kernel", desk.seats, desk.masks, self._choosers, self._chosen)
+
+    def _on_device(self, values: Any, dtype: Any) -> Any:
+        """An array of one value for each table, on the GPU; one that is there is not copied."""
+        if isinstance(values, Lent):
+            values = values.array
+        if hasattr(values, "__cuda_array_interface__"):
+            values = self._cuda.as_cuda_array(values)
+        else:
+            values = self._cuda.to_device(np.ascontiguousarray(values, dtype))
+        if values.shape != (len(self),) or values.dtype != dtype:
+            raise BadOption(f"expected {len(self)} values ({np.dtype(dtype)}), one for each table")
+        return values
+
+    def _launch(self, name: str, *arguments: Any, each: int = 1) -> None:
+        """Run a kernel with so many threads for each table."""
+        kernel_of(self.game, name)[-(-len(self) * each // BLOCK), BLOCK](*arguments)
+
+
+def kernel_of(game: Game, name: str) -> Any:
+    """A kernel by name."""
+    from bottega.envs import kernels
+
+    return code_of(game)(getattr(kernels, name))
+
+
+def cuda_playouts(plan: Plan, blocks: int | None = None, block: int = BLOCK) -> Outcomes:
+    """Whole games of random legal play on the GPU; the same games as on the CPU."""
+    cuda = find_cuda()
+    put = cuda.to_device
+    outcomes = Outcomes.empty(plan.games, plan.players)
+    arrays = [put(array) for array in outcomes.part(0, plan.games)]
+    if blocks is None:
+        blocks = BLOCKS * cuda.get_current_device().MULTIPROCESSOR_COUNT
+    kernel_of(plan.game, "playout_kernel")[blocks, block](
+        put(plan.kit.record),
+        put(blank(plan.game.table)),
+        put(plan.options),
+        plan.players,
+        np.uint64(plan.seed),
+        plan.limit,
+        put(np.zeros(1, np.int64)),
+        *arrays,
+    )
+    for array, target in zip(arrays, outcomes.part(0, plan.games), strict=True):
+        array.copy_to_host(target)
+    return outcomes

@@ -1,0 +1,260 @@
+"""Many tables side by side, compiled once for each game.
+
+Each function works on table i alone. The same source serves a range of tables on a CPU core,
+where a loop counts i, and a GPU, where each thread has its own (`kernels.py`).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from bottega.engine.bits import allow, allowed, bit, lowest
+from bottega.engine.compile import per_game
+from bottega.engine.contract import PLACE, encode, invited, legal, result, waiting
+from bottega.engine.loops import any_action, begin, decide
+from bottega.engine.record import ENDED, UNFINISHED, record_type
+from bottega.engine.rule import rule
+
+NOBODY = 255  # as `uninvited`: no seat is asked for being invited alone
+NO_SEAT = -1  # in `seats`: the table is over
+
+# What the tables of a batch have in common, besides the kit and the options.
+SETUP = record_type(
+    [
+        ("seed", np.uint64),  # of the first game at table 0; every other game has a later one
+        ("first", np.int64),  # the number of the first table here, among all
+        ("stride", np.int64),  # how many tables there are in all
+        ("limit", np.int64),  # decisions after which a table ends unfinished
+        ("actions", np.int64),  # of the game; the number behind the last lets an invitation pass
+        ("players", np.uint8),
+        ("uninvited", np.uint8),  # set of the seats that are not asked for being invited alone
+        ("renew", np.uint8),  # whether a table that is over is dealt anew at once
+    ]
+)
+
+# What is remembered beside each table.
+NOTE = record_type(
+    [
+        ("games", np.int64),  # dealt so far
+        ("asked", np.uint8),  # set of the seats that are not asked as guests, as things stand
+        ("illegal", np.uint8),  # whether the table was ever given an illegal action
+    ]
+)
+
+
+@per_game
+def start(kit, setup, blank, options, tables, notes, seats, masks, i):
+    """Deal the next game at table i and ask the first seat."""
+    note = notes[i]
+    seed = setup.seed + np.uint64(setup.first + i + setup.stride * note.games)
+    begin(kit, tables, i, blank, np.int64(setup.players), seed, options, setup.limit)
+    note.games += 1
+    note.asked = setup.uninvited
+    seats[i] = ask(kit, setup, tables[i], note, masks[i])
+
+
+@per_game
+def ask(kit, setup, s, note, mask):
+    """Whom a table asks next; the mask is filled with what that seat may do.
+
+    Guests, who may act though nothing waits for them, are asked first, once a turn.
+    """
+    for word in range(mask.shape[0]):
+        mask[word] = np.uint64(0)
+    if s.over != 0:
+        return NO_SEAT
+    guests = 0
+    if setup.uninvited != NOBODY:
+        guests = invited(kit, s) & ~np.int64(note.asked)
+    seat = lowest(guests if guests != 0 else waiting(kit, s))
+    legal(kit, s, seat, mask)
+    if guests != 0:
+        allow(mask, setup.actions)
+    return seat
+
+
+@per_game
+def act(kit, setup, s, note, seat, action):
+    """A seat decides, or lets its invitation pass. Guests are asked anew when a turn is complete
+    and when one of them did something."""
+    if action == setup.actions:
+        note.asked |= bit(seat)
+        return
+    turns = s.turns
+    guest = setup.uninvited != NOBODY and waiting(kit, s) & bit(seat) == 0
+    decide(kit, s, seat, action)
+    if guest or s.turns != turns:
+        note.asked = setup.uninvited
+
+
+@per_game
+def step(
+    kit,
+    setup,
+    blank,
+    options,
+    tables,
+    notes,
+    seats,
+    masks,
+    rewards,
+    done,
+    truncated,
+    standings,
+    actions,
+    i,
+):
+    """The seat that table i asks carries out its action. A game that ends is settled, and the
+    next one dealt."""
+    s = tables[i]
+    seat = seats[i]
+    done[i] = False
+    truncated[i] = False
+    for other in range(setup.players):
+        rewards[i, other] = 0.0
+    if seat == NO_SEAT:
+        return
+    if not may(setup, masks, actions, i):
+        notes[i].illegal = 1
+        return
+    act(kit, setup, s, notes[i], seat, actions[i])
+    if s.over != 0:
+        done[i] = True
+        truncated[i] = s.over == UNFINISHED
+        settle(kit, s, standings[i], rewards[i])
+        if setup.renew != 0:
+            start(kit, setup, blank, options, tables, notes, seats, masks, i)
+            return
+    seats[i] = ask(kit, setup, s, notes[i], masks[i])
+
+
+@rule
+def may(setup, masks, actions, i):
+    """Whether the action for table i is legal."""
+    action = actions[i]
+    if action < 0 or action > setup.actions or action >> 6 >= masks.shape[1]:
+        return False
+    return allowed(masks[i], action)
+
+
+@per_game
+def settle(kit, s, standing, rewards):
+    """How a table that is over ended: the winners share 1, the others share -1. All tied, or
+    unfinished: nothing. Alone: 1 or -1."""
+    result(kit, s, standing)
+    if s.over != ENDED:
+        return
+    players = np.int64(s.seats)
+    winners = 0
+    for seat in range(players):
+        winners += standing[seat, PLACE] == 1
+    losers = players - winners
+    for seat in range(players):
+        if standing[seat, PLACE] != 1:
+            rewards[seat] = -1.0 / losers
+        elif losers > 0 or players == 1:
+            rewards[seat] = 1.0 / winners
+
+
+@per_game
+def observe(kit, tables, seats, observations, i):
+    """What the seat that table i asks knows. At a table that is over nothing is written."""
+    if seats[i] != NO_SEAT:
+        encode(kit, tables[i], seats[i], observations[i])
+
+
+@rule
+def unpack(masks, flags, i):
+    """The mask of table i as a truth value for each action."""
+    for action in range(flags.shape[1]):
+        flags[i, action] = allowed(masks[i], action)
+
+
+@rule
+def choose(seats, masks, choosers, actions, i):
+    """A fair random action for the seat that table i asks."""
+    if seats[i] != NO_SEAT:
+        actions[i] = any_action(masks[i], choosers[i])
+
+
+@per_game
+def open_settle(kits, tables, standing, rewards):
+    """The door from Python, for one table."""
+    settle(kits[0], tables[0], standing, rewards)
+
+
+# Ranges of tables, for a CPU core
+
+
+@per_game
+def start_range(kits, setups, blank, options, tables, notes, seats, masks, where):
+    """Deal at the tables marked in `where`."""
+    for i in range(tables.shape[0]):
+        if where[i]:
+            start(kits[0], setups[0], blank, options, tables, notes, seats, masks, i)
+
+
+@per_game
+def step_range(
+    kits,
+    setups,
+    blank,
+    options,
+    tables,
+    notes,
+    seats,
+    masks,
+    rewards,
+    done,
+    truncated,
+    standings,
+    actions,
+):
+    """Step all tables."""
+    for i in range(tables.shape[0]):
+        step(
+            kits[0],
+            setups[0],
+            blank,
+            options,
+            tables,
+            notes,
+            seats,
+            masks,
+            rewards,
+            done,
+            truncated,
+            standings,
+            actions,
+            i,
+        )
+
+
+@per_game
+def first_illegal(setups, seats, masks, actions):
+    """The first table whose action is illegal; -1 if there is none."""
+    for i in range(actions.shape[0]):
+        if seats[i] != NO_SEAT and not may(setups[0], masks, actions, i):
+            return i
+    return -1
+
+
+@per_game
+def observe_range(kits, tables, seats, observations):
+    """Encode all tables."""
+    for i in range(tables.shape[0]):
+        observe(kits[0], tables, seats, observations, i)
+
+
+@per_game
+def unpack_range(masks, flags):
+    """Unpack all masks."""
+    for i in range(flags.shape[0]):
+        unpack(masks, flags, i)
+
+
+@per_game
+def choose_range(seats, masks, choosers, actions):
+    """Random actions for all tables."""
+    for i in range(actions.shape[0]):
+        choose(seats, masks, choosers, actions, i)
