@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from bottega.engine.match import Match
 from tests.table.browser.house import PATIENCE, House, find_chromium
 
 Visit = Callable[..., Page]
+expect.set_options(timeout=PATIENCE)
 
 
 @pytest.fixture(scope="session")
@@ -105,6 +106,7 @@ def sit_down(opened: Any) -> Callable[[Page, Match, int, int], Page]:
         page.goto(f"{page.url.split('?')[0]}?at={number}")
         page.click(".fork summary")
         page.select_option('.fork [name="seat"]', str(seat))
+        page.select_option('.fork [name="bot"]', "random")
         page.click(".fork button")
         page.wait_for_selector("#board")
         return page

@@ -19,7 +19,7 @@ from bottega.engine.match import Match
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 INSTALL = "playwright install chromium (or: apt-get install chromium)"
-PATIENCE = 20_000  # milliseconds
+PATIENCE = 30_000  # milliseconds; a busy machine is slow
 
 
 def find_chromium(kind: BrowserType) -> str:

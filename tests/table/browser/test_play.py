@@ -133,6 +133,14 @@ def test_hot_seat_covers_the_hands(visit):
     assert names[0] == names[2]
 
 
+def test_watching_bots_play(visit):
+    page = visit()
+    set_table(page, "watch", 2, bot="random")
+    expect(page.locator("#line-12")).to_have_count(1)
+    assert page.locator("#choices, [data-undo], .mine").count() == 0
+    expect(page.locator(".opponent")).to_have_count(2)
+
+
 def test_what_is_picked_can_be_taken_back(visit):
     page = visit()
     page.click("#splendor .now button")

@@ -575,7 +575,7 @@ const keys = {
     menu.open = !menu.open;
     $(menu.open ? "button" : "summary", menu).focus();
   },
-  "?": () => $("#keys").showModal(),
+  "?": () => $("#keys")?.showModal(),
 };
 
 document.addEventListener("keydown", (event) => {
