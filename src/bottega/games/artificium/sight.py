@@ -219,7 +219,7 @@ def player_view(kit: Kit, s: Any, seat: int, viewer: int) -> dict[str, Any]:
         "certain": [] if own else cards_view(kit, certain),
         "front": cards_view(kit, player.front) if own or s.phase != TURN_END else [],
         "card": card_view(kit, player.card),
-        "chosen": player.sealed != OPEN,
+        "chosen": bool(player.sealed != OPEN),
         "sealed": None,
         "passed": bool(s.passed >> seat & 1),
         "exchanged": bool(s.exchanged >> seat & 1),
