@@ -118,10 +118,10 @@ def finish(guest: Guest, url: str) -> Match:
         hall = guest.hall
         table = await hall.find(url.split("/")[2])
         while not table.match.over:
-            seat = table.match.waiting[0]
-            numbers = table.match.legal_numbers(seat)
-            buys = [n for n in numbers if table.game.keys[n].startswith("buy")]
             async with hall.changing(table):
+                seat = table.match.waiting[0]
+                numbers = table.match.legal_numbers(seat)
+                buys = [n for n in numbers if table.game.keys[n].startswith("buy")]
                 await hall.play(table, seat, (buys or numbers)[-1])
 
     guest.run(all_moves)

@@ -56,6 +56,18 @@ REFUSALS: dict[int | str, dict[str, Any]] = {
     422: {"model": Problem, "description": "The request is malformed."},
     429: {"model": Problem, "description": "Too many requests."},
 }
+PROBLEM = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+
+
+def instead_of(media_type: str, example: str) -> dict[int | str, dict[str, Any]]:
+    """The answers of a request that is answered by something else than JSON, unless refused."""
+    refusals = {
+        status: {"description": refusal["description"], "content": PROBLEM}
+        for status, refusal in REFUSALS.items()
+    }
+    return {200: {"content": {media_type: {"example": example}}}, **refusals}
+
+
 router = APIRouter(prefix="/api/v1", tags=["tables"], responses=REFUSALS)
 bearer = HTTPBearer(auto_error=False, description="The token of a seat.")
 
@@ -213,7 +225,7 @@ async def log(asked: AskedHere) -> Log:
 @router.get(
     "/tables/{table}/events",
     response_class=Response,
-    responses={200: {"content": {"text/event-stream": {"example": EXAMPLE_EVENT}}}},
+    responses=instead_of("text/event-stream", EXAMPLE_EVENT),
 )
 async def stream(
     asked: AskedHere,
@@ -228,7 +240,7 @@ async def stream(
 @router.get(
     "/tables/{table}/notation",
     response_class=PlainTextResponse,
-    responses={200: {"content": {"text/plain": {"example": "Bottega notation 1\ngame ..."}}}},
+    responses=instead_of("text/plain", "Bottega notation 1\ngame splendor\n..."),
 )
 async def notation(asked: AskedHere) -> Response:
     """The whole game as a text, once it is over."""

@@ -42,7 +42,6 @@ def stream(
         updates(hall, table, eyes, seen, name),
         ping=PING,
         ping_message_factory=lambda: ServerSentEvent(comment="here"),
-        sep="\n",
     )
 
 

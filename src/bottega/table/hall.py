@@ -39,7 +39,7 @@ class Hall:
         self.tables: dict[str, Table] = {}
         self.thinkers = Thinkers(self, settings.pause)
         self._loading = asyncio.Lock()
-        self._warm: dict[str, asyncio.Task[None]] = {}
+        self._warm: dict[str, asyncio.Task[Match]] = {}
         self._warming: asyncio.Task[None] | None = None
 
     def open(self) -> None:
@@ -50,6 +50,7 @@ class Hall:
     async def _warm_all(self) -> None:
         for name in bottega.games():
             await self.warm(bottega.game(name))
+            await asyncio.to_thread(exercise_bots, bottega.game(name))
 
     async def close(self) -> None:
         """Let go of everything; nothing is lost, since every change is stored already."""
@@ -239,15 +240,20 @@ def replayed(loaded: Loaded) -> Match:
     return match
 
 
-def exercise(game: Game) -> None:
-    """Use everything of a game once, so that it is compiled."""
+def exercise(game: Game) -> Match:
+    """Use everything of a game's rules once, so that it is compiled."""
     match = game.new(seed=0)
     while not match.over and len(match.moves) < 2:
         seat = match.waiting[0]
         match.play(seat, match.legal_numbers(seat)[0])
-    if not match.over:
-        seat = match.waiting[0]
-        for level in (1, 2, 3):  # each is compiled apart; 4 and 5 are more of 3
-            bots.find("search", level).choose(match, seat)
     match.chances(samples=1)
     _ = match.view(0), match.invited, match.standings
+    return match
+
+
+def exercise_bots(game: Game) -> None:
+    """Have the bots think once. They think in threads, so that nobody has to wait for this."""
+    match = exercise(game)
+    if not match.over:
+        for level in (1, 2, 3):  # each is compiled apart; 4 and 5 are more of 3
+            bots.find("search", level).choose(match, match.waiting[0])

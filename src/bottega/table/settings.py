@@ -40,6 +40,7 @@ VARIABLES: dict[str, Any] = {
     "capacity": int,
     "pace": float,
     "absence": float,
+    "warm": lambda text: text not in ("", "0", "no"),
 }
 
 
