@@ -132,7 +132,9 @@ def play(page: Page, key: str) -> None:
         page.click(f'.ways button[value="{key}"]')
     else:
         pick(page, key)
-        page.click(f'#confirm button[value="{key}"]')
+        # A thing with data-now has decided already.
+        if page.locator("#board .chosen:not([data-now])").count():
+            page.click(f'#confirm button[value="{key}"]')
     settled(page)
 
 

@@ -218,14 +218,17 @@ function choose(pick) {
   if (fitting([...chosen, pick]).length) chosen.push(pick);
   else if (count(chosen, pick)) chosen.splice(chosen.lastIndexOf(pick), 1);
   else if (fitting([pick]).length) chosen = [pick];
-  else return;
+  else return undefined;
   ring("pick");
   arm();
   const ready = complete();
+  const more = fitting(chosen).some((action) => action.picks.length > chosen.length);
+  // A small step that can be taken back needs no confirmation.
+  if (ready.length === 1 && !more && thing(pick)?.dataset.now !== undefined) return board().requestSubmit(ready[0].button);
   say(ready.map((action) => action.button.textContent.trim()).join(". Or: ") || $("#confirm").textContent);
   // By keyboard the hand goes on to the confirm button, once nothing more can be picked.
-  const more = fitting(chosen).some((action) => action.picks.length > chosen.length);
   if (ready.length && !more && document.activeElement?.matches(":focus-visible")) $("#confirm .go").focus();
+  return undefined;
 }
 
 function takeBack() {
