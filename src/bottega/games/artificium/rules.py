@@ -95,7 +95,7 @@ def deal(kit, s, players, seed, options):
 @rule
 def cards_in(cards):
     """How many cards there are of all kinds."""
-    number = 0
+    number = np.int64(0)
     for kind in range(KINDS):
         number += cards[kind]
     return number
