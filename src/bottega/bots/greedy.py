@@ -36,12 +36,19 @@ class GreedyBot:
         self.seed = seed
 
     def choose(self, match: Match, seat: int) -> Action:
+        return match.action(seat, self._ask(loops.open_greedy, match, seat))
+
+    def consider(self, match: Match, seat: int) -> Action | None:
+        """What the bot does in a seat that is only invited: nothing, unless it clearly helps."""
+        number = self._ask(loops.open_consider, match, seat)
+        return None if number == loops.NOTHING else match.action(seat, number)
+
+    def _ask(self, door: Any, match: Match, seat: int) -> int:
         match.check_seat(seat)
         seed = np.uint64(decision_seed(self.seed, match, seat))
         table = match.concealed(seat, int(seed))
         scratch = Scratch(match.game)
-        decide = match.game.code(loops.open_greedy)
-        number = decide(
+        number = match.game.code(door)(
             match.kit.record,
             table,
             seat,
@@ -52,7 +59,7 @@ class GreedyBot:
             scratch.standing,
             scratch.choosers,
         )
-        return match.action(seat, int(number))
+        return int(number)
 
 
 KINDS: dict[str, Any] = {"random": loops.RANDOM, "greedy": loops.GREEDY}

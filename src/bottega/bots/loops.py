@@ -5,15 +5,19 @@ from __future__ import annotations
 import numpy as np
 
 from bottega.engine.bits import bit, lowest
-from bottega.engine.chance import below, seed_chance
+from bottega.engine.chance import below, pick, seed_chance
 from bottega.engine.compile import per_game
-from bottega.engine.contract import PLACE, judge, legal, result, waiting
+from bottega.engine.contract import PLACE, invited, judge, legal, result, waiting
 from bottega.engine.loops import any_action, begin, choices, decide, hide, note, nth_action
 from bottega.engine.record import ENDED
 
 RANDOM, GREEDY = 0, 1  # kinds of players in compiled games
 
 DEPTH = 12  # decisions of one chain that greedy looks through
+GUEST_DEPTH = 5  # ... of one of a seat that is only invited
+CLEARLY = 0.004  # what a guest's decision must add to its chances
+GUESTS = 16  # one decision in so many is offered to a guest, if there are any
+NOTHING = -1
 NODES = 4000  # decisions that greedy tries in one chain before it stops going deeper
 OTHERS = 64  # decisions that others may need to complete a simultaneous step
 NARROW = 1e-3  # what a narrow loss counts beside a win: a bot that must lose plays on decently
@@ -57,9 +61,25 @@ def greedy(kit, root, seat, seed, tables, masks, chances, standing, choosers):
     All chains of the seat's small decisions are tried on one sample of what the seat cannot
     know. Where others decide at the same time, they decide at random, alike for each chain.
     """
+    best, _ = best_chain(kit, root, seat, seed, tables, masks, chances, standing, choosers)
+    return best
+
+
+@per_game
+def consider(kit, root, seat, seed, tables, masks, chances, standing, choosers):
+    """What an invited seat does; NOTHING, unless it clearly helps."""
+    best, found = best_chain(kit, root, seat, seed, tables, masks, chances, standing, choosers)
+    return best if found > worth(kit, tables[0], seat, chances, standing) + CLEARLY else NOTHING
+
+
+@per_game
+def best_chain(kit, root, seat, seed, tables, masks, chances, standing, choosers):
+    """The first decision of the best chain, and what that chain is worth."""
+    guest = waiting(kit, root) & bit(seat) == 0
+    deepest = GUEST_DEPTH if guest else DEPTH
     legal(kit, root, seat, masks[0])
-    if choices(masks[0]) == 1:
-        return nth_action(masks[0], 0)
+    if choices(masks[0]) == 1 and not guest:
+        return nth_action(masks[0], 0), 0.0
     tables[0] = root
     hide(kit, tables[0], seat, seed)
     others = waiting(kit, tables[0]) & ~bit(seat)
@@ -82,13 +102,15 @@ def greedy(kit, root, seat, seed, tables, masks, chances, standing, choosers):
         s = tables[depth + 1]
         decide(kit, s, seat, action)
         nodes += 1
-        complete = s.turns != tables[0].turns or s.over != 0 or waiting(kit, s) & bit(seat) == 0
-        if not complete and depth + 1 < DEPTH and nodes < NODES:
+        asked = (waiting(kit, s) | invited(kit, s)) & bit(seat) != 0
+        complete = s.turns != tables[0].turns or s.over != 0 or not asked
+        if not complete and depth + 1 < deepest and nodes < NODES:
             depth += 1
             legal(kit, s, seat, masks[depth])
             continue
-        seed_chance(choosers[1], seed)
-        let_others_decide(kit, s, others, masks[DEPTH], choosers[1])
+        if not guest:
+            seed_chance(choosers[1], seed)
+            let_others_decide(kit, s, others, masks[DEPTH], choosers[1])
         value = worth(kit, s, seat, chances, standing)
         if value > best_worth:
             best, best_worth, ties = first, value, 1
@@ -96,12 +118,17 @@ def greedy(kit, root, seat, seed, tables, masks, chances, standing, choosers):
             ties += 1
             if below(choosers[0], ties) == 0:
                 best = first
-    return best
+    return best, best_worth
 
 
 @per_game
 def open_greedy(kits, table, seat, seed, tables, masks, chances, standing, choosers):
     return greedy(kits[0], table[0], seat, seed, tables, masks, chances, standing, choosers)
+
+
+@per_game
+def open_consider(kits, table, seat, seed, tables, masks, chances, standing, choosers):
+    return consider(kits[0], table[0], seat, seed, tables, masks, chances, standing, choosers)
 
 
 @per_game
@@ -125,7 +152,8 @@ def games_between(
 ):
     """Whole games between bots, `kinds[seat]` being RANDOM or GREEDY; the number of decisions.
 
-    Game g is dealt from `seed + g`, and all its decisions follow from that.
+    Game g is dealt from `seed + g`, and all its decisions follow from that. Seats that are only
+    invited are asked now and then, and all of them when one of them has done something.
     """
     kit = kits[0]
     s = tables[DEPTH + 1]
@@ -134,11 +162,23 @@ def games_between(
     for g in range(lengths.shape[0]):
         begin(kit, tables, DEPTH + 1, blank, players, seed + np.uint64(g), options, limit)
         seed_chance(chooser, ~(seed + np.uint64(g)))
+        talk = 0
         while s.over == 0:
             seat = lowest(waiting(kit, s))
+            guests = invited(kit, s)
+            guest = guests != 0 and (talk > 0 or below(chooser, GUESTS) == 0)
+            if guest:
+                seat = pick(chooser, guests)
+                talk -= talk > 0
             if kinds[seat] == GREEDY:
                 world = np.uint64(below(chooser, 1 << 32))
-                action = greedy(kit, s, seat, world, tables, masks, chances, standing, choosers)
+                action, found = best_chain(
+                    kit, s, seat, world, tables, masks, chances, standing, choosers
+                )
+                if guest:
+                    if found <= worth(kit, tables[0], seat, chances, standing) + CLEARLY:
+                        continue
+                    talk = s.seats
             else:
                 legal(kit, s, seat, masks[0])
                 action = any_action(masks[0], chooser)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from bottega.engine.bits import count, lowest, nth
-from bottega.engine.chance import below, seed_chance
+from bottega.engine.chance import below, pick, seed_chance
 from bottega.engine.compile import per_game
 from bottega.engine.contract import (
     PLACE,
@@ -26,6 +26,9 @@ from bottega.engine.rule import rule
 # A generator for decisions, apart from the table's own, so that who decides how never
 # changes what the table draws. (The second field keeps Numba from taking a table for one.)
 CHOOSER = np.dtype((np.record, [("rng", np.uint64), ("chooser", np.uint64)]))
+
+
+GUESTS = 8  # in random play one decision in so many is a guest's, if there are any
 
 
 @rule
@@ -92,6 +95,18 @@ def note(kit, s, standing, g, places, scores, lengths, ends):
 
 
 @per_game
+def next_seat(kit, s, chooser):
+    """Who decides next: the first seat that owes a decision, or now and then one that is invited.
+
+    Where nobody ever is, the compiler leaves no trace of guests.
+    """
+    guests = invited(kit, s)
+    if guests != 0 and below(chooser, GUESTS) == 0:
+        return pick(chooser, guests)
+    return lowest(waiting(kit, s))
+
+
+@per_game
 def playouts(
     kits,
     tables,
@@ -120,7 +135,7 @@ def playouts(
         begin(kit, tables, 0, blank, players, seed + np.uint64(g), options, limit)
         seed_chance(chooser, ~(seed + np.uint64(g)))
         while s.over == 0:
-            seat = lowest(waiting(kit, s))
+            seat = next_seat(kit, s, chooser)
             legal(kit, s, seat, mask)
             decide(kit, s, seat, any_action(mask, chooser))
         decisions += s.decisions
