@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from sqlalchemy.exc import OperationalError
 from starlette.testclient import TestClient
 
 from bottega.table.app import create_app
+from bottega.table.events import updates
+from bottega.table.live import Eyes
 from bottega.table.secret import Secret
 from bottega.table.settings import settings as make_settings
 from bottega.table.store import Store
@@ -144,3 +147,26 @@ def test_settings_come_from_the_environment(
     assert (chosen.data, chosen.pause) == (tmp_path, 2.0)
     assert chosen.url == "postgresql+asyncpg://user@host/bottega"
     assert make_settings().pause == 0
+
+
+def test_who_listens_to_a_forgotten_table_is_let_go(ada: Guest, tmp_path: Path) -> None:
+    url = ada.create(mode="hotseat", seat=0)
+    ada.must(f"{url}/ready")
+    table = ada.table(url)
+
+    async def listen() -> None:
+        async for _ in updates(ada.hall, table, Eyes(), None, ""):
+            pass
+
+    async def listening() -> asyncio.Task[None]:
+        return asyncio.create_task(listen())
+
+    async def ended(task: asyncio.Task[None]) -> None:
+        await asyncio.wait_for(task, 10)
+
+    task = ada.run(listening)
+    with database(tmp_path) as db:
+        db.execute("INSERT INTO moves VALUES (?, 1, 0, 'take-white-blue-red')", [table.id])
+    db.close()
+    assert ada.choose(url, "take-white-blue-green").status_code == 409
+    ada.run(ended, task)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import webbrowser
 from collections.abc import AsyncIterator
@@ -12,6 +13,7 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 from fastapi.exceptions import RequestValidationError
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
@@ -20,13 +22,15 @@ from starlette.staticfiles import StaticFiles
 import bottega
 from bottega.engine.errors import BottegaError, CannotUndo, IllegalMove
 from bottega.table import api, pages, plays, render
-from bottega.table.faults import Fault
+from bottega.table.faults import Fault, NotStored
 from bottega.table.guard import Guard
 from bottega.table.hall import Hall
 from bottega.table.secret import Secret
 from bottega.table.settings import settings as make_settings
 from bottega.table.site import Site
 from bottega.table.store import Store
+
+log = logging.getLogger(__name__)
 
 PORT = 8000
 
@@ -88,6 +92,10 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
         response.headers.update(problem.headers or {})
         return response
 
+    async def database(request: Request, problem: Exception) -> Response:
+        log.error("the database failed", exc_info=problem)
+        return await site.refuse(request, NotStored("The database does not answer; try again."))
+
     async def malformed(request: Request, problem: Exception) -> Response:
         assert isinstance(problem, RequestValidationError)
         first = problem.errors()[0]
@@ -99,6 +107,7 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
     app.add_exception_handler(Fault, fault)
     app.add_exception_handler(BottegaError, of_the_game)
     app.add_exception_handler(HTTPException, http)
+    app.add_exception_handler(SQLAlchemyError, database)
     app.add_exception_handler(RequestValidationError, malformed)
 
 

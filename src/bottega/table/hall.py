@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import random
 import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Mapping
@@ -27,6 +28,8 @@ from bottega.table.store import Conflict, Entry, Loaded, Store
 from bottega.table.thinking import Thinkers
 
 log = logging.getLogger(__name__)
+
+EXERCISE = 80  # decisions, enough to come across everything that needs compiling
 
 
 class Hall:
@@ -205,6 +208,7 @@ class Hall:
         """Have the table loaded anew: the database knows better."""
         if table is not None and self.tables.get(table.id) is table:
             del self.tables[table.id]
+            table.hang_up()
 
 
 def state(match: Match) -> dict[str, Any]:
@@ -241,13 +245,16 @@ def replayed(loaded: Loaded) -> Match:
 
 
 def exercise(game: Game) -> Match:
-    """Use everything of a game's rules once, so that it is compiled."""
+    """Play a while with everything that pages show, so that all of it is compiled."""
     match = game.new(seed=0)
-    while not match.over and len(match.moves) < 2:
+    chance = random.Random(0)
+    for _ in range(EXERCISE):
+        if match.over:
+            break
         seat = match.waiting[0]
-        match.play(seat, match.legal_numbers(seat)[0])
-    match.chances(samples=1)
-    _ = match.view(0), match.invited, match.standings
+        _ = match.view(seat), match.prompt(seat), match.topic(seat), match.invited
+        match.play(seat, chance.choice(match.legal(seat)))
+    _ = match.chances(samples=1), match.standings, match.log(0)
     return match
 
 

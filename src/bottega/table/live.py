@@ -44,6 +44,8 @@ class Viewer:
     since: int  # the number at which the board, not only the talk beside it, last changed
     board: dict[str, Any]
     room: dict[str, Any]
+    board_due: bool = False  # whether the board must be looked at again
+    room_due: bool = False
     listeners: set[asyncio.Event] = field(default_factory=set)
 
 
@@ -154,19 +156,39 @@ class Table:
             first = self.entry.epoch * EPOCH
             shown = picture.board(self, eyes), picture.room(self, eyes)
             self.viewers[eyes] = Viewer(eyes, first, first, *shown)
-        return self.viewers[eyes]
+        viewer = self.viewers[eyes]
+        self._look(viewer)
+        return viewer
 
     def changed(self, *, board: bool = True) -> None:
-        """Look again through every viewer's eyes, and tell those who see something new."""
+        """Something is new. Whoever listens is told soon, the others when they next look."""
         for viewer in self.viewers.values():
-            shown = picture.board(self, viewer.eyes) if board else viewer.board
-            room = picture.room(self, viewer.eyes)
-            if shown == viewer.board and room == viewer.room:
-                continue
-            viewer.seq += 1
-            if shown != viewer.board:
-                viewer.since = viewer.seq
-            viewer.board, viewer.room = shown, room
+            viewer.board_due |= board
+            viewer.room_due = True
+        asyncio.get_running_loop().call_soon(self._tell)
+
+    def _tell(self) -> None:
+        for viewer in list(self.viewers.values()):
+            if viewer.listeners:
+                self._look(viewer)
+
+    def _look(self, viewer: Viewer) -> None:
+        """Look again through a viewer's eyes; if there is something new, count and say so."""
+        board = picture.board(self, viewer.eyes) if viewer.board_due else viewer.board
+        room = picture.room(self, viewer.eyes) if viewer.room_due else viewer.room
+        viewer.board_due = viewer.room_due = False
+        if board == viewer.board and room == viewer.room:
+            return
+        viewer.seq += 1
+        if board != viewer.board:
+            viewer.since = viewer.seq
+        viewer.board, viewer.room = board, room
+        for listener in viewer.listeners:
+            listener.set()
+
+    def hang_up(self) -> None:
+        """Wake everybody who listens: this is no longer the table in memory."""
+        for viewer in self.viewers.values():
             for listener in viewer.listeners:
                 listener.set()
 

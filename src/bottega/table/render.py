@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import html
 import re
+import time
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -48,6 +49,12 @@ def url_game(game: str, path: str) -> str:
 
 def icon(name: str) -> Markup:
     """A drawing by name: ours, or after a slash a game's own."""
+    return _icon(name, int(time.monotonic()))
+
+
+@lru_cache(maxsize=2048)
+def _icon(name: str, second: int) -> Markup:  # noqa: ARG001
+    """A page has hundreds of icons, so that their addresses are looked up once a second."""
     game, _, own = name.rpartition("/")
     url = url_game(game, "icons.svg") if game else url_static("icons.svg")
     return Markup('<svg class="icon icon-{}" aria-hidden="true"><use href="{}#{}"/></svg>').format(

@@ -17,6 +17,8 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 
 from bottega.table.seating import Seat
 
+NAMES_KEPT = 10_000
+
 meta = sa.MetaData()
 
 TABLES = sa.Table(
@@ -146,6 +148,7 @@ class Store:
 
     def __init__(self, url: str) -> None:
         self.engine: AsyncEngine = create_async_engine(url)
+        self._names: dict[str, str] = {}  # of visitors, as last asked for
         if self.engine.dialect.name == "sqlite":
             sa.event.listen(self.engine.sync_engine, "connect", _set_up_sqlite)
 
@@ -260,16 +263,28 @@ class Store:
     # Visitors
 
     async def name_of(self, visitor: str) -> str:
-        """The name that a visitor gave last."""
-        async with self.engine.connect() as db:
-            found = await db.execute(sa.select(VISITORS.c.name).where(VISITORS.c.id == visitor))
-            return found.scalar() or ""
+        """The name that a visitor gave last. Every page asks, so that answers are kept."""
+        if visitor not in self._names:
+            async with self.engine.connect() as db:
+                found = await db.execute(sa.select(VISITORS.c.name).where(VISITORS.c.id == visitor))
+                self._remember(visitor, found.scalar() or "")
+        return self._names[visitor]
 
     async def set_name_of(self, visitor: str, name: str) -> None:
         async with self.engine.begin() as db:
-            known = sa.update(VISITORS).where(VISITORS.c.id == visitor).values(name=name)
-            if (await db.execute(known)).rowcount == 0:
-                await db.execute(VISITORS.insert().values(id=visitor, name=name))
+            await db.execute(VISITORS.delete().where(VISITORS.c.id == visitor))
+            await db.execute(VISITORS.insert().values(id=visitor, name=name))
+        self._remember(visitor, name)
+
+    def _remember(self, visitor: str, name: str) -> None:
+        self._names[visitor] = name
+        if len(self._names) > NAMES_KEPT:
+            del self._names[next(iter(self._names))]
+
+    async def answers(self) -> bool:
+        """Whether the database is there."""
+        async with self.engine.connect() as db:
+            return (await db.execute(sa.select(1))).scalar() == 1
 
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:
@@ -302,6 +317,6 @@ def _move_rows(
 
 
 async def _hold(db: AsyncConnection, visitor: str, table: str, seat: int) -> None:
-    mine = sa.and_(HOLDERS.c.visitor == visitor, HOLDERS.c.table == table, HOLDERS.c.seat == seat)
-    if (await db.execute(HOLDERS.select().where(mine))).first() is None:
-        await db.execute(HOLDERS.insert().values(visitor=visitor, table=table, seat=seat))
+    mine = (HOLDERS.c.visitor == visitor, HOLDERS.c.table == table, HOLDERS.c.seat == seat)
+    await db.execute(HOLDERS.delete().where(*mine))
+    await db.execute(HOLDERS.insert().values(visitor=visitor, table=table, seat=seat))
