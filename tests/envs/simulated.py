@@ -18,9 +18,10 @@ import numpy as np
 
 import bottega
 from bottega.engine.runs import Outcomes, Plan
+from bottega.envs import cuda
 from bottega.envs.batch import Batch, make, playouts
 
-TABLES, STEPS, LIMIT, GAMES = 3, 40, 30, 4
+TABLES, STEPS, LIMIT, GAMES = 3, 20, 15, 4
 
 
 def digests(name: str, players: int, device: str) -> Iterator[str]:
@@ -44,9 +45,7 @@ def batch_trace(batch: Batch) -> Iterator[Any]:
 
 def outcomes(plan: Plan, device: str) -> Iterator[Any]:
     if device == "cuda":
-        from bottega.envs.cuda import cuda_playouts
-
-        played = cuda_playouts(plan, blocks=1, block=2)
+        played = cuda.cuda_playouts(plan, blocks=1, block=2)
     else:
         played = playouts(plan.game, plan.games, plan.players, seed=plan.seed, limit=plan.limit)
     assert isinstance(played, Outcomes)
@@ -63,5 +62,6 @@ def digest(arrays: Iterator[Any]) -> str:
 if __name__ == "__main__":
     # Words count modulo 2**64; the simulator's threads do not know that this is meant.
     warnings.simplefilter("ignore", RuntimeWarning)
+    cuda.BLOCK = 4  # the simulator starts a thread of Python for each
     for name, players in zip(sys.argv[1::2], sys.argv[2::2], strict=True):
         print(*digests(name, int(players), "cuda"), sep="\n")

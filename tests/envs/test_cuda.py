@@ -37,7 +37,6 @@ def arguments(game):
     rows = Outcomes.empty(8, game.seats[0]).part(0, 8)
     plain = (deal.kits, deal.blank, deal.options, 2, np.uint64(1), 1, numbers)
     return {
-        "start_kernel": (*deal, *desk[:4], desk.done),
         "step_kernel": (*deal, *desk, numbers),
         "observe_kernel": (deal.kits, desk.tables, desk.seats, by_columns),
         "unpack_kernel": (desk.masks, batch._flags),

@@ -141,7 +141,9 @@ class Batch:
     def step(self, actions: Any) -> None:
         """Each waiting seat carries out its action ([table], numbers). Where a game ends, the
         seats are rewarded, and with `auto_reset` the next game is dealt at once."""
-        self._step(self._check_actions(actions))
+        chosen = self._take(actions)
+        self._check(chosen)
+        self._step(chosen)
 
     def encode(self) -> Any:
         """[table, number], what the waiting seats know (`float32`)."""
@@ -199,14 +201,20 @@ class Batch:
         return setups
 
     def _start(self, where: Any) -> None:
-        marked = np.ones(len(self), np.bool_) if where is None else np.asarray(where, np.bool_)
-        self._each(loops.start_range, lambda deal, desk, rows: (*deal, *desk[:4], marked[rows]))
+        dealt = np.full(len(self), loops.DEAL)
+        if where is not None:
+            dealt[~np.asarray(where, np.bool_)] = loops.KEEP
+        self._step(self._take(dealt))
 
-    def _check_actions(self, actions: Any) -> Array:
+    def _take(self, actions: Any) -> Any:
+        """Actions as the loops take them."""
         chosen = np.asarray(actions)
         if chosen.shape != (len(self),) or chosen.dtype.kind not in "iu":
             raise BadOption(f"step takes {len(self)} whole numbers, one for each table")
-        chosen = np.ascontiguousarray(chosen, np.int64)
+        return np.ascontiguousarray(chosen, np.int64)
+
+    def _check(self, chosen: Any) -> None:
+        """Refuse illegal actions before anything is changed."""
         seats, masks = self._desk.seats, self._desk.masks
         check = self.game.code(loops.first_illegal)
         table = check(self._deals[0].setups, seats, masks, chosen)
@@ -214,7 +222,6 @@ class Batch:
             raise IllegalMove(
                 f"table {table}: seat {seats[table]} may not play action {chosen[table]}"
             )
-        return chosen
 
     def _step(self, chosen: Any) -> None:
         self._each(loops.step_range, lambda deal, desk, rows: (*deal, *desk, chosen[rows]))

@@ -132,13 +132,8 @@ class CudaBatch(Batch):
         choosers["rng"] = chooser_seeds(self.seed, len(self))
         self._choosers.copy_to_device(choosers)
 
-    def _start(self, where: Any) -> None:
-        everywhere = np.ones(len(self), np.bool_)
-        marked = self._on_device(everywhere if where is None else where, np.bool_)
-        self._launch("start_kernel", *self._deal, *self._desk[:4], marked)
-
-    def _check_actions(self, actions: Any) -> Any:
-        return self._on_device(actions, np.int64)
+    def _check(self, chosen: Any) -> None:
+        """See above: the kernel itself leaves a table alone."""
 
     def _step(self, chosen: Any) -> None:
         self._launch("step_kernel", *self._deal, *self._desk, chosen)
@@ -158,17 +153,16 @@ class CudaBatch(Batch):
         desk = self._desk
         self._launch("choose_kernel", desk.seats, desk.masks, self._choosers, self._chosen)
 
-    def _on_device(self, values: Any, dtype: Any) -> Any:
-        """An array of one value for each table, on the GPU; one that is there is not copied."""
-        if isinstance(values, Lent):
-            values = values.array
-        if hasattr(values, "__cuda_array_interface__"):
-            values = self._cuda.as_cuda_array(values)
-        else:
-            values = self._cuda.to_device(np.ascontiguousarray(values, dtype))
-        if values.shape != (len(self),) or values.dtype != dtype:
-            raise BadOption(f"expected {len(self)} values ({np.dtype(dtype)}), one for each table")
-        return values
+    def _take(self, actions: Any) -> Any:
+        """Actions on the GPU; those that are there are not copied."""
+        if isinstance(actions, Lent):
+            actions = actions.array
+        if not hasattr(actions, "__cuda_array_interface__"):
+            return self._cuda.to_device(super()._take(actions))
+        chosen = self._cuda.as_cuda_array(actions)
+        if chosen.shape != (len(self),) or chosen.dtype != np.int64:
+            raise BadOption(f"step takes {len(self)} numbers (int64), one for each table")
+        return chosen
 
     def _launch(self, name: str, *arguments: Any, each: int = 1) -> None:
         """Run a kernel with so many threads for each table."""

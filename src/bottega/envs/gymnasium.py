@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +19,6 @@ import numpy as np
 from gymnasium import spaces
 
 import bottega
-from bottega.bots import Bot
 from bottega.engine.errors import BadOption
 from bottega.engine.game import MOST_SEED, Game
 from bottega.engine.kit import Kit
@@ -29,10 +27,9 @@ from bottega.engine.option import Value
 from bottega.engine.runs import Array
 from bottega.envs import BOUND, LIMIT, picture
 from bottega.envs.episode import Rules, rewards_at
+from bottega.envs.seats import Opponents, check_opponents, check_place, find_bot
 
 VERSION = 0  # of the environments: grows when what an agent sees or may do changes
-
-Opponents = str | Sequence[str]  # "greedy", "search:3"; one for all, or one for each other seat
 
 
 class SeatEnv(gymnasium.Env[Array, np.int64]):
@@ -118,35 +115,6 @@ class SeatEnv(gymnasium.Env[Array, np.int64]):
 
 def new_observation_space(game: Game) -> spaces.Box:
     return spaces.Box(-BOUND, BOUND, (game.observation,), np.float32)
-
-
-def check_opponents(opponents: Opponents, players: int) -> list[str]:
-    """A bot for each other seat, clockwise from the agent's."""
-    names = opponents.split(",") if isinstance(opponents, str) else list(opponents)
-    if len(names) == 1:
-        names *= players - 1
-    if len(names) != players - 1:
-        raise BadOption(f"{len(names)} opponents for {players - 1} seats")
-    for name in names:
-        find_bot(name, 0)
-    return names
-
-
-def find_bot(name: str, seed: int) -> Bot:
-    """A bot by name, with a level behind a colon."""
-    name, colon, level = name.strip().partition(":")
-    if colon and not level.isdecimal():
-        raise BadOption(f"the level of the bot {name} must be a number, not '{level}'")
-    return bottega.bot(name, int(level) if colon else None, seed)
-
-
-def check_place(seat: int | str, players: int) -> int | None:
-    """The agent's seat; none to have it drawn for each game."""
-    if seat == "any":
-        return None
-    if isinstance(seat, int) and not isinstance(seat, bool) and 0 <= seat < players:
-        return seat
-    raise BadOption(f"seat={seat!r} is not possible: it must be 'any' or from 0 to {players - 1}")
 
 
 def name(game: Game) -> str:

@@ -15,19 +15,12 @@ from bottega.engine.chance import seed_chance
 from bottega.engine.compile import per_game
 from bottega.engine.contract import legal, waiting
 from bottega.engine.loops import CHOOSER, any_action, begin, decide, note
-from bottega.envs.loops import choose, observe, start, step
+from bottega.envs.loops import choose, observe, step
 
 # Of the game for which a kernel is compiled; filled in by `cuda.py`.
 TABLE: Any = None  # the type of a table
 WORDS = 0  # of a mask
 SEATS = 0  # at most
-
-
-@per_game
-def start_kernel(kits, setups, blank, options, tables, notes, seats, masks, where):
-    i = cuda.grid(1)
-    if i < tables.shape[0] and where[i]:
-        start(kits[0], setups[0], blank, options, tables, notes, seats, masks, i)
 
 
 @per_game

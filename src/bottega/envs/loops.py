@@ -17,6 +17,7 @@ from bottega.engine.rule import rule
 
 NOBODY = 255  # as `uninvited`: no seat is asked for being invited alone
 NO_SEAT = -1  # in `seats`: the table is over
+DEAL, KEEP = -(1 << 62), 1 - (1 << 62)  # as actions: deal the next game, leave the table alone
 
 # What the tables of a batch have in common, besides the kit and the options.
 SETUP = record_type(
@@ -108,10 +109,15 @@ def step(
     next one dealt."""
     s = tables[i]
     seat = seats[i]
+    if actions[i] == KEEP:
+        return
     done[i] = False
     truncated[i] = False
     for other in range(setup.players):
         rewards[i, other] = 0.0
+    if actions[i] == DEAL:
+        start(kit, setup, blank, options, tables, notes, seats, masks, i)
+        return
     if seat == NO_SEAT:
         return
     if not may(setup, masks, actions, i):
@@ -184,14 +190,6 @@ def open_settle(kits, tables, standing, rewards):
 
 
 # Ranges of tables, for a CPU core
-
-
-@per_game
-def start_range(kits, setups, blank, options, tables, notes, seats, masks, where):
-    """Deal at the tables marked in `where`."""
-    for i in range(tables.shape[0]):
-        if where[i]:
-            start(kits[0], setups[0], blank, options, tables, notes, seats, masks, i)
 
 
 @per_game

@@ -1,0 +1,254 @@
+"""Self-play PPO on a batch of tables, on the CPU or a GPU: one network learns all seats.
+
+    python examples/ppo.py                                  # a few minutes on a CPU
+    python examples/ppo.py --device cuda --minutes 10 --tables 16384 --width 1024
+
+Each table asks one seat after the other, and the network answers for it from what that seat knows
+(`encode`) among what it may do (`legal`). A game's rewards are credited to the last decision of
+each seat. Every so often the network plays against `random` and `greedy`. Progress is printed; the
+plot `ppo.svg` and the network `ppo.pt` are written to `--folder`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.distributions import Categorical
+
+import bottega
+from bottega.engine.runs import Plan
+from bottega.envs.batch import Batch
+from bottega.envs.seats import SeatTables
+
+OPPONENTS = ("random", "greedy")
+
+
+def read_arguments(arguments: list[str] | None) -> argparse.Namespace:
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--game", default="splendor", choices=bottega.games())
+    options.add_argument("--players", type=int, default=2)
+    options.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
+    options.add_argument("--minutes", type=float, default=5.0, help="of training")
+    options.add_argument("--updates", type=int, default=10**9, help="at most")
+    options.add_argument("--tables", type=int, default=1024)
+    options.add_argument("--steps", type=int, default=32, help="decisions a table and update")
+    options.add_argument("--minibatch", type=int, default=8192)
+    options.add_argument("--epochs", type=int, default=2)
+    options.add_argument("--width", type=int, default=256)
+    options.add_argument("--rate", type=float, default=5e-4, help="of learning, falling to 0")
+    options.add_argument("--gamma", type=float, default=0.998)
+    options.add_argument("--smoothing", type=float, default=0.95, help="lambda of GAE")
+    options.add_argument("--clip", type=float, default=0.2)
+    options.add_argument("--entropy", type=float, default=0.01)
+    options.add_argument("--limit", type=int, default=1000, help="decisions of a game")
+    options.add_argument("--evaluate", type=float, default=60.0, help="seconds between two")
+    options.add_argument("--games", type=int, default=1000, help="of an evaluation")
+    options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--folder", type=Path, default=Path())
+    return options.parse_args(arguments)
+
+
+class Network(nn.Module):
+    """What a seat knows goes in; how good each action is, and the seat's prospects, come out."""
+
+    def __init__(self, observation: int, actions: int, width: int) -> None:
+        super().__init__()
+        self.body = nn.Sequential(
+            nn.Linear(observation, width), nn.LayerNorm(width), nn.ReLU(),
+            nn.Linear(width, width), nn.LayerNorm(width), nn.ReLU(),
+            nn.Linear(width, width), nn.LayerNorm(width), nn.ReLU(),
+        )  # fmt: skip
+        self.policy = nn.Linear(width, actions)
+        self.value = nn.Linear(width, 1)
+        nn.init.orthogonal_(self.policy.weight, 0.01)
+
+    def forward(self, seen: Tensor, legal: Tensor) -> tuple[Tensor, Tensor]:
+        body = self.body(seen)
+        return self.policy(body).masked_fill(~legal, -1e9), self.value(body).squeeze(-1).tanh()
+
+
+class Rollout(NamedTuple):
+    """Decisions of all tables, [step, table]."""
+
+    seen: Tensor
+    legal: Tensor
+    seats: Tensor
+    actions: Tensor
+    chances: Tensor  # logarithms
+    values: Tensor
+    rewards: Tensor  # [step, table, seat]
+    done: Tensor
+    last: Tensor  # [table], the prospects of whoever is asked after the last step
+    last_seats: Tensor
+
+
+def tensor(array: Any) -> Tensor:
+    """An array of a batch as a tensor, on the same device and without a copy."""
+    return torch.from_dlpack(array)
+
+
+@torch.no_grad()
+def collect(batch: Batch, network: Network, steps: int) -> Rollout:
+    """Play at all tables for a while."""
+    rows: list[tuple[Tensor, ...]] = []
+    for _ in range(steps):
+        seen, legal = tensor(batch.encode()).clone(), tensor(batch.legal()).clone()
+        seats = tensor(batch.waiting).clone()
+        logits, values = network(seen, legal)
+        choice = Categorical(logits=logits)
+        actions = choice.sample()
+        batch.step(actions)
+        outcome = tensor(batch.rewards).clone(), tensor(batch.done).clone()
+        rows.append((seen, legal, seats, actions, choice.log_prob(actions), values, *outcome))
+    _, last = network(tensor(batch.encode()), tensor(batch.legal()))
+    stacked = [torch.stack(column) for column in zip(*rows, strict=True)]
+    return Rollout(*stacked, last=last, last_seats=tensor(batch.waiting).clone())
+
+
+def advantages(rollout: Rollout, gamma: float, smoothing: float) -> Tensor:
+    """Generalised advantage estimation, along the decisions of each seat."""
+    steps, tables, players = rollout.rewards.shape
+    each = torch.arange(tables, device=rollout.rewards.device)
+    # What each seat may expect after the rollout. Only one seat was asked; what it will win, the
+    # others will lose.
+    ahead = (-rollout.last / max(1, players - 1))[:, None].repeat(1, players)
+    ahead[each, rollout.last_seats] = rollout.last
+    later = torch.zeros_like(ahead)  # the advantage of each seat's next decision
+    earned = torch.zeros_like(ahead)  # what each seat got since its latest decision
+    result = torch.zeros_like(rollout.values)
+    for step in reversed(range(steps)):
+        over = rollout.done[step][:, None]
+        ahead, later = ahead.masked_fill(over, 0.0), later.masked_fill(over, 0.0)
+        earned = torch.where(over, rollout.rewards[step], earned)
+        seats = rollout.seats[step]
+        surprise = earned[each, seats] + gamma * ahead[each, seats] - rollout.values[step]
+        result[step] = surprise + gamma * smoothing * later[each, seats]
+        later[each, seats] = result[step]
+        ahead[each, seats] = rollout.values[step]
+        earned[each, seats] = 0.0
+    return result
+
+
+def learn(network: Network, optimiser: torch.optim.Optimizer, rollout: Rollout, asked: Any) -> dict:
+    """Some epochs of PPO on a rollout; what was measured on the way."""
+    gains = advantages(rollout, asked.gamma, asked.smoothing).flatten()
+    targets = gains + rollout.values.flatten()
+    gains = (gains - gains.mean()) / (gains.std() + 1e-8)
+    seen, legal = rollout.seen.flatten(0, 1), rollout.legal.flatten(0, 1)
+    actions, chances = rollout.actions.flatten(), rollout.chances.flatten()
+    measured = []
+    for _ in range(asked.epochs):
+        for some in torch.randperm(len(gains), device=gains.device).split(asked.minibatch):
+            logits, values = network(seen[some], legal[some])
+            choice = Categorical(logits=logits)
+            ratio = (choice.log_prob(actions[some]) - chances[some]).exp()
+            clipped = ratio.clamp(1 - asked.clip, 1 + asked.clip)
+            better = torch.min(ratio * gains[some], clipped * gains[some]).mean()
+            wrong = (values - targets[some]).square().mean()
+            entropy = choice.entropy().mean()
+            loss = 0.5 * wrong - better - asked.entropy * entropy
+            optimiser.zero_grad(set_to_none=True)
+            loss.backward()
+            nn.utils.clip_grad_norm_(network.parameters(), 0.5)
+            optimiser.step()
+            measured.append(torch.stack([wrong.detach(), entropy.detach()]))
+    wrong, entropy = torch.stack(measured).mean(0).tolist()
+    return {"value loss": wrong, "entropy": entropy}
+
+
+@torch.no_grad()
+def evaluate(network: Network, asked: Any, opponent: str) -> float:
+    """The share of games that the network wins, from any seat, taking the best action always."""
+    plan = Plan.make(bottega.game(asked.game), asked.players, asked.games, 0, asked.limit,
+                     "default", {})  # fmt: skip
+    tables = SeatTables(plan, opponent if asked.players > 1 else [])
+    tables.reset(seed=10**9)
+    results = np.full(asked.games, np.nan)
+    while np.isnan(results).any():
+        seen = torch.from_numpy(tables.observations).to(asked.device)
+        legal = torch.from_numpy(tables.legal()).to(asked.device).bool()
+        tables.step(network(seen, legal)[0].argmax(-1).cpu().numpy())
+        ended = (tables.terminated | tables.truncated) & np.isnan(results)
+        results[ended] = tables.rewards[ended]
+    return float((results > 0).mean())
+
+
+def plot(history: list[dict], file: Path) -> None:
+    """The share of games won against each opponent, over the decisions learned from."""
+    most = max(row["decisions"] for row in history) or 1
+    lines = [
+        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 400" font-family="sans-serif"'
+        ' font-size="13"><rect width="640" height="400" fill="#fff"/>'
+    ]
+    for tenth in range(0, 11, 2):
+        y = 350 - 30 * tenth
+        lines.append(
+            f'<path d="M60 {y}H600" stroke="#ddd"/><text x="16" y="{y + 4}">{10 * tenth} %</text>'
+        )
+    for name, colour, x in zip(OPPONENTS, ("#2a6fb0", "#b0462a"), (80, 230), strict=True):
+        points = " ".join(
+            f"{60 + 540 * row['decisions'] / most:.1f},{350 - 300 * row[name]:.1f}"
+            for row in history
+        )
+        lines.append(
+            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'
+        )
+        lines.append(f'<text x="{x}" y="30" fill="{colour}">won against {name}</text>')
+    lines.append(f'<text x="400" y="385">{most / 1e6:.1f} million decisions</text></svg>')
+    file.write_text("\n".join(lines), encoding="utf-8")
+
+
+def main(arguments: list[str] | None = None) -> list[dict]:
+    asked = read_arguments(arguments)
+    torch.manual_seed(asked.seed)
+    torch.set_float32_matmul_precision("high")
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    batch = bottega.batch(asked.game, asked.tables, asked.players, device=asked.device,
+                          seed=asked.seed, limit=asked.limit)  # fmt: skip
+    network = Network(batch.game.observation, batch.actions, asked.width).to(asked.device)
+    optimiser = torch.optim.Adam(network.parameters(), lr=asked.rate, eps=1e-5)
+    collect(batch, network, 1)  # compiles
+    history: list[dict] = []
+    trained, checked = 0.0, -asked.evaluate  # seconds of training; and when it was evaluated
+    for update in range(asked.updates + 1):
+        over = update == asked.updates or trained > 60 * asked.minutes
+        if over or trained - checked >= asked.evaluate:
+            checked = trained
+            row = {name: evaluate(network, asked, name) for name in OPPONENTS}
+            history.append(
+                {"decisions": update * asked.tables * asked.steps, "seconds": trained, **row}
+            )
+            plot(history, asked.folder / "ppo.svg")
+            torch.save(network.state_dict(), asked.folder / "ppo.pt")
+            won = ", ".join(f"{row[name]:.1%} against {name}" for name in OPPONENTS)
+            print(
+                f"after {trained:6.0f} s and {history[-1]['decisions']:,} decisions: won {won}",
+                flush=True,
+            )
+        if over:
+            return history
+        started = time.perf_counter()
+        spent = max(trained / (60 * asked.minutes), update / asked.updates)
+        optimiser.param_groups[0]["lr"] = asked.rate * (1 - spent)
+        rollout = collect(batch, network, asked.steps)
+        measured = learn(network, optimiser, rollout, asked)
+        trained += time.perf_counter() - started
+        if update % 10 == 0:
+            ended = int(rollout.done.sum())
+            speed = asked.tables * asked.steps / (time.perf_counter() - started)
+            numbers = ", ".join(f"{name} {value:.3f}" for name, value in measured.items())
+            print(
+                f"update {update}: {speed:,.0f} decisions/s, {ended} games ended, {numbers}",
+                flush=True,
+            )
+    return history
+
+
+if __name__ == "__main__":
+    main()
