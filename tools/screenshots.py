@@ -112,7 +112,7 @@ def play_out(page: Page, replay: str, number: int) -> str:
             break
         page.click("#choices summary")
         page.locator("#choices button").first.click()
-        page.wait_for_timeout(200)
+        page.wait_for_selector('[aria-busy="true"]', state="detached")
     return page.url
 
 
@@ -120,7 +120,8 @@ def set_table(page: Page, mode: str) -> str:
     """Set a table of the first game by one of the other ways; its address."""
     page.goto("/")
     page.click(".game:first-child .more summary")
-    page.click(f'.game:first-child form.way:has(input[value="{mode}"]) button')
+    page.check(f'.game:first-child form.way [value="{mode}"]')
+    page.click(".game:first-child form.way button")
     page.wait_for_selector("#table")
     return page.url
 
@@ -192,8 +193,6 @@ def take(page: Page, desk: Page, name: str, screen: str, theme: str) -> None:
 
 def main() -> None:
     PICTURES.mkdir(parents=True, exist_ok=True)
-    for old in PICTURES.glob("*.png"):
-        old.unlink()
     with (
         tempfile.TemporaryDirectory() as scratch,
         served(Path(scratch)) as url,
@@ -204,6 +203,8 @@ def main() -> None:
         context = browser.new_context(base_url=url, reduced_motion="reduce")
         page, desk = context.new_page(), context.new_page()
         pages = addresses(page, Path(scratch))
+        for old in PICTURES.glob("*.png"):
+            old.unlink()
         for screen, (width, height) in SCREENS.items():
             page.set_viewport_size({"width": width, "height": height})
             for theme in THEMES:

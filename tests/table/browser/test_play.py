@@ -27,13 +27,12 @@ def set_table(
     """Set a table on the home page by "More ways to play"; its address."""
     page.goto("/")
     page.click(f"#{game} .more summary")
-    form = f'#{game} form.way:has(input[name="mode"][value="{mode}"])'
+    form = f"#{game} form.way"
+    page.check(f'{form} [name="mode"][value="{mode}"]')
     page.select_option(f'{form} [name="players"]', str(players))
     for name, value in fields.items():
         field = page.locator(f'{form} [name="{name}"]').first
-        if name == "invite":
-            page.check(f'{form} [name="invite"][value="{value}"]')
-        elif field.evaluate("field => field.nodeName") == "SELECT":
+        if field.evaluate("field => field.nodeName") == "SELECT":
             field.select_option(value)
         else:
             field.fill(value)

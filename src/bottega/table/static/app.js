@@ -221,6 +221,7 @@ function choose(pick) {
   else return undefined;
   ring("pick");
   arm();
+  if (innerWidth < 700) thing(pick).scrollIntoView({ block: "nearest" }); // the bar must not hide it
   const ready = complete();
   const more = fitting(chosen).some((action) => action.picks.length > chosen.length);
   // A small step that can be taken back needs no confirmation.
