@@ -163,7 +163,7 @@ def view(kit: Kit, s: Any, viewer: int) -> dict[str, Any]:
         "phase": PHASES[s.phase],
         "level": int(s.level),
         "area": ICONS_OF[s.area] if s.phase == RESOLUTION and s.area < KINDS else None,
-        "recruits": [area_view(components, s, area) for area in range(KINDS)],
+        "recruits": [area_view(components, s, area, viewer) for area in range(KINDS)],
         "deck": int(size(s.deck)),
         "discards": int(size(s.discards)),
         "solo": {"easier": int(s.easier), "lost": bool(s.lost)} if s.seats == 1 else None,
@@ -194,29 +194,34 @@ def corner(kinds: int) -> str | None:
     return names[0] if names else None
 
 
-def area_view(components: Any, s: Any, area: int) -> dict[str, Any]:
-    """An area of the recruit board: its card and the knights of each seat."""
+def area_view(components: Any, s: Any, area: int, viewer: int) -> dict[str, Any]:
+    """An area of the recruit board: its card, where it fits the viewer, everybody's knights."""
+    fits = []
+    if viewer >= 0 and s.phase != SETTING:
+        fits = fitting_places(components, s.players[viewer], s.recruits[area])
     return {
         "kind": ICONS_OF[area],
         "card": card_view(components, s.recruits[area]),
+        "fits": [place_name(BASE + place) for place in fits],
         "knights": [int(lane(s.players[seat].knights, area)) for seat in range(s.seats)],
         "rival": int(lane(s.rival, area)),
     }
 
 
 def player_view(components: Any, s: Any, seat: int, viewer: int) -> dict[str, Any]:
-    """A player's open things; the hand and the decision under way only for their owner."""
+    """A player's open things; the hand and the decision under way only for their owner, who also
+    sees the structure as the removals under way leave it."""
     player = s.players[seat]
     own = seat == viewer
-    setting = bool(s.phase == SETTING)
+    filled = int(player.upper) & ~(int(player.removed) if own else 0)
+    hidden = s.phase == SETTING and not own
     knights = unpack(player.knights, KINDS)
     return {
-        "structure": [
-            place_view(components, player, place, setting, own) for place in range(PLACES)
-        ],
+        "structure": structure_view(components, player, 0 if hidden else PLACES, filled),
         "workers": BASE + int(count(player.upper)),
         "gives": [
-            [] if setting else given(components, player, level) for level in range(1, LEVELS)
+            [] if s.phase == SETTING else given(components, player, level, filled)
+            for level in range(1, LEVELS)
         ],
         "store": dict(zip(ICONS_OF, unpack(player.store, KINDS), strict=True)),
         "taught": kinds_in(player.taught),
@@ -231,28 +236,45 @@ def player_view(components: Any, s: Any, seat: int, viewer: int) -> dict[str, An
     }
 
 
-def place_view(
-    components: Any, player: Any, place: int, setting: bool, own: bool
-) -> dict[str, Any]:
-    """A place of a structure, as it stands before the removals under way. While Foundations are
-    being set, each player sees only their own (R4)."""
-    filled = int(player.upper)
-    worker = card_view(components, player.pyramid[place])
-    return {
-        "name": place_name(place),
-        "worker": worker if own or not setting else None,
-        "uncovered": not setting and bool(UNCOVERED[filled] >> place & 1),
-        "free": not setting and place >= BASE and bool(FREE[filled] >> (place - BASE) & 1),
-    }
+def structure_view(components: Any, player: Any, seen: int, filled: int) -> list[dict[str, Any]]:
+    """The fifteen places, of which the first `seen` are known; `filled`: a set of upper places.
+
+    A free place *wants* what its supports offer where they touch it (R1).
+    """
+    places = []
+    for place in range(PLACES):
+        there = place < seen and (place < BASE or bool(filled >> (place - BASE) & 1))
+        wants = wanted(components, player, place - BASE) if place >= BASE and seen else [None]
+        free = None not in wants and bool(FREE[filled] >> (place - BASE) & 1)
+        worker = card_view(components, player.pyramid[place]) if place < seen else None
+        places.append(
+            {
+                "name": place_name(place),
+                "worker": worker,
+                "removed": bool(worker) and not there,
+                "uncovered": there and bool(worker) and bool(UNCOVERED[filled] >> place & 1),
+                "free": free,
+                "wants": wants if free else None,
+            }
+        )
+    return places
 
 
-def given(components: Any, player: Any, level: int) -> list[dict[str, Any]]:
-    """The actions of a level's workers, and whether they are uncovered (R3)."""
+def wanted(components: Any, player: Any, place: int) -> list[str | None]:
+    """What the two supports of an upper place offer to it."""
+    left, right = player.pyramid[LEFT[place]], player.pyramid[LEFT[place] + 1]
+    return [corner(components.offer_right[left]), corner(components.offer_left[right])]
+
+
+def given(components: Any, player: Any, level: int, filled: int) -> list[dict[str, Any]]:
+    """The actions of a level's workers, and whether they are uncovered (R3); `filled`: the set of
+    upper places that count."""
     found = []
     for place in range(FIRST[level - 1], FIRST[level]):
         kind = int(components.kind[player.pyramid[place]])
-        if kind != NO_KIND:
-            covered = place_name(place) not in uncovered_places(int(player.upper))
+        there = place < BASE or filled >> (place - BASE) & 1
+        if kind != NO_KIND and there:
+            covered = place_name(place) not in uncovered_places(filled)
             found.append(
                 {
                     "place": place_name(place),

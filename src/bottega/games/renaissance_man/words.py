@@ -345,16 +345,16 @@ def asked_for(s: Any, player: Any, action: int) -> bool:
 def refuse_use(kit: Kit, s: Any, player: Any, use: int) -> str:
     """No access to the action, or no card for it."""
     kind = use % KINDS
-    name = TYPES[kind].capitalize()
+    name, icon = TYPES[kind].capitalize(), ICONS_OF[kind]
     if use >= KINDS:
         if not lane(player.store, kind):
-            return f"You have no stored {ICONS_OF[kind]} (R6)."
+            return f"You have no stored {icon} (R6)."
     else:
-        level = int(s.level)
-        here = [g for g in given(kit.record[0], player, level) if g["type"] == TYPES[kind]]
+        level, filled = int(s.level), int(player.upper)
+        here = [g for g in given(kit.record[0], player, level, filled) if g["kind"] == icon]
         if not here:
             return f"You have no {WORKERS[kind]} at level {level}, whose phase this is (R6)."
-        uncovered = uncovered_places(int(player.upper) & ~int(player.removed))
+        uncovered = uncovered_places(filled & ~int(player.removed))
         if not any(g["place"] in uncovered for g in here):
             return (
                 f"Your {WORKERS[kind]} at level {level} is covered or removed; only an uncovered "
