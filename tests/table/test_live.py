@@ -39,10 +39,12 @@ def test_others_private_steps_change_no_number(ada: Guest, bruno: Guest, carla: 
     ada.must(f"{url}/undo") if payer is ada else bruno.must(f"{url}/undo")
     key = match.moves[-1].key
     before = [guest.seq(url) for guest in others]
+    homes = [guest.page("/") for guest in others]
     mine = payer.seq(url)
     assert payer.choose(url, key).status_code == 200
     assert payer.seq(url) == mine + 1
     assert [guest.seq(url) for guest in others] == before
+    assert [guest.page("/") for guest in others] == homes
     assert payer.choose(url, "settle").status_code == 200
     assert [guest.seq(url) for guest in others] == [number + 1 for number in before]
 

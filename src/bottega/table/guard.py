@@ -46,6 +46,7 @@ class Rate:
 READING = Rate(300, 60)
 PLAYING = Rate(120, 30)
 TALKING = Rate(10, 1)
+ADVISING = Rate(20, 1)
 SETTING_UP = Rate(30, 0.5)
 MOST_BUCKETS = 10_000
 
@@ -73,6 +74,8 @@ class Buckets:
 
 def rate_of(method: str, path: str) -> Rate:
     """How often such a request may come."""
+    if path.endswith("/hint"):
+        return ADVISING
     if method in ("GET", "HEAD", "OPTIONS"):
         return READING
     if path.endswith("/chat"):

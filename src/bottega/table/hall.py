@@ -178,9 +178,9 @@ class Hall:
             raise NotNow("This table is a replay; play on from here to change something.")
         trial = table.match.copy()
         move = trial.play(seat, action)
-        await self.stored(
-            self.store.add_move(table.id, len(trial.moves), seat, move.key, state(trial)), table
-        )
+        now = state(trial, table.match)
+        number = len(trial.moves)
+        await self.stored(self.store.add_move(table.id, number, seat, move.key, now), table)
         self.put(table, trial)
 
     def put(self, table: Table, match: Match) -> None:
@@ -211,10 +211,20 @@ class Hall:
             table.hang_up()
 
 
-def state(match: Match) -> dict[str, Any]:
-    """What lists of tables show without playing the match through."""
+def state(match: Match, before: Match | None = None) -> dict[str, Any]:
+    """What lists of tables show without playing the match through.
+
+    A step that is not yet confirmed is private, and so is when it was taken.
+    """
     result = match.prompt(None) if match.over else ""
-    return {"over": match.over, "waiting": match.waiting, "result": result[:400]}
+    shown = {
+        "over": match.over,
+        "waiting": match.waiting,
+        "turns": match.turns,
+        "result": result[:400],
+    }
+    noticed = before is None or before.turns != match.turns
+    return {**shown, "changed": time.time()} if noticed else shown
 
 
 def own_options(game: Game, options: Mapping[str, Value] | None) -> dict[str, Any]:

@@ -46,7 +46,7 @@ class TableSummary:
     your_turn: bool
     when: str
     result: str
-    moves: int
+    moves: int  # how many decisions; while it runs only the turns, which everybody may know
 
     @property
     def url(self) -> str:
@@ -57,8 +57,9 @@ def summary(entry: Entry, held: list[int]) -> TableSummary:
     when = datetime.fromtimestamp(entry.changed, UTC).isoformat(timespec="seconds")
     mine = not entry.over and any(seat in entry.waiting for seat in held)
     game = bottega.game(entry.game)
+    length = entry.length if entry.over else entry.turns
     return TableSummary(
-        entry.id, game, entry.mode, entry.names, entry.over, mine, when, entry.result, entry.length
+        entry.id, game, entry.mode, entry.names, entry.over, mine, when, entry.result, length
     )
 
 

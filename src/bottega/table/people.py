@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
 
-from bottega.table.faults import Forbidden, NotNow
+from bottega.table.faults import Fault, Forbidden, NotNow
 from bottega.table.hall import Hall
 from bottega.table.live import Eyes, Table
 from bottega.table.seating import OPEN, PERSON, Seat, clean_name, free_name
@@ -111,7 +112,8 @@ async def say(hall: Hall, table: Table, eyes: Eyes, name: str, text: str) -> Non
 async def arrive(hall: Hall, table: Table, eyes: Eyes, name: str) -> None:
     """A page of these eyes opens."""
     for seat in eyes.held:
-        await settle(hall, table, seat, name)
+        with suppress(Fault):  # a table that was just loaded anew is settled next time
+            await settle(hall, table, seat, name)
         table.here[seat] += 1
     if eyes.held:
         table.changed(board=False)

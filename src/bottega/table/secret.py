@@ -27,7 +27,7 @@ class Secret:
     def kept_in(cls, folder: Path) -> Secret:
         """The secret of a data folder, made when first needed and readable by its owner only."""
         file = folder / FILE
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
             handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:

@@ -42,7 +42,8 @@ TABLES = sa.Table(
     sa.Column("over", sa.Boolean, nullable=False),
     sa.Column("waiting", sa.JSON, nullable=False),  # seats, so that lists need no replay
     sa.Column("result", sa.String(400), nullable=False),  # a sentence, once over
-    sa.Column("length", sa.Integer, nullable=False),  # how many moves
+    sa.Column("length", sa.Integer, nullable=False),  # how many moves, private ones among them
+    sa.Column("turns", sa.Integer, nullable=False),  # how many turns, which everybody may know
     sa.Column("created", sa.Float, nullable=False),
     sa.Column("changed", sa.Float, nullable=False),
 )
@@ -128,6 +129,7 @@ class Entry:
     waiting: list[int] = field(default_factory=list)
     result: str = ""
     length: int = 0
+    turns: int = 0
     created: float = field(default_factory=time.time)
     changed: float = field(default_factory=time.time)
 
@@ -209,7 +211,7 @@ class Store:
         try:
             async with self.engine.begin() as db:
                 await db.execute(MOVES.insert().values(row))
-                await db.execute(_change(table, length=number, **state))
+                await db.execute(_of(table).values(length=number, **state))
         except IntegrityError:
             raise Conflict(table) from None
 
@@ -221,7 +223,7 @@ class Store:
             await db.execute(MOVES.delete().where(MOVES.c.table == table, MOVES.c.number > kept))
             if rest:
                 await db.execute(MOVES.insert(), _move_rows(table, rest, kept + 1))
-            await db.execute(_change(table, length=kept + len(rest), **state))
+            await db.execute(_of(table).values(length=kept + len(rest), **state))
 
     async def set_names(self, table: str, names: Sequence[str]) -> None:
         async with self.engine.begin() as db:
@@ -301,10 +303,6 @@ def _rows(of: sa.Table, table: str) -> sa.Select[Any]:
 
 def _of(table: str) -> sa.Update:
     return sa.update(TABLES).where(TABLES.c.id == table)
-
-
-def _change(table: str, **values: Any) -> sa.Update:
-    return _of(table).values(changed=time.time(), **values)
 
 
 def _move_rows(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from bottega.engine.match import Match
 from bottega.table import levels
+from bottega.table.faults import Fault
 from bottega.table.seating import BOT
 
 if TYPE_CHECKING:
@@ -50,6 +51,8 @@ class Thinkers:
         try:
             while seat in table.match.waiting and self.hall.tables.get(table.id) is table:
                 last = await self._decision(table, seat, last)
+        except Fault as fault:
+            log.warning("the bot in seat %s of table %s stopped: %s", seat, table.id, fault)
         except Exception:
             log.exception("the bot in seat %s of table %s gave up", seat, table.id)
         finally:

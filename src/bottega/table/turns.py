@@ -95,6 +95,6 @@ async def _take_back(hall: Hall, table: Table, trial: Match) -> None:
             break
         kept += 1
     rest = [(move.seat, move.key) for move in trial.moves[kept:]]
-    await hall.stored(hall.store.cut_moves(table.id, kept, rest, state(trial)), table)
+    await hall.stored(hall.store.cut_moves(table.id, kept, rest, state(trial, table.match)), table)
     table.rewinds += 1
     hall.put(table, trial)
