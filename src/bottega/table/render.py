@@ -21,6 +21,7 @@ HERE = Path(__file__).parent
 STATIC = HERE / "static"
 GAME_FILES = {  # what a game's folder may hold for the browser
     "board.css": "text/css",
+    "board.js": "text/javascript",
     "icons.svg": "image/svg+xml",
     "cover.svg": "image/svg+xml",
 }
