@@ -9,6 +9,7 @@ that a changed rule is never answered by old code.
 from __future__ import annotations
 
 import hashlib
+import threading
 from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
@@ -59,10 +60,15 @@ class Entry:
         self.name = name
         self.function = function
         self.ready = INTERPRETED
+        self._first = threading.Lock()
 
     def __call__(self, *arguments: Any) -> Any:
         if self.ready:
             return self.function(*arguments)
+        with self._first:  # threads that come at the same time wait for one compilation
+            return self.function(*arguments) if self.ready else self._make_ready(*arguments)
+
+    def _make_ready(self, *arguments: Any) -> Any:
         if self.kept():
             answer = self.function(*arguments)
         else:
