@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import socket
 import threading
 import webbrowser
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -112,9 +115,14 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
 
 
 class Server(uvicorn.Server):
-    """Says where it is once it listens, and opens the page if asked to."""
+    """Says where it is once it listens, opens the page if asked to, and lets listeners go."""
 
     open_page = False
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        site: Site = self.config.app.state.site  # type: ignore[union-attr]
+        asyncio.get_running_loop().call_soon_threadsafe(site.hall.hang_up)
+        super().handle_exit(sig, frame)
 
     async def startup(self, sockets: Any = None) -> None:
         await super().startup(sockets)
@@ -138,13 +146,20 @@ def serve(
     **settings: Any,
 ) -> None:
     """Run the server until it is stopped."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listening = socket.create_server((host, port), family=family, backlog=2048)
+    except OSError as problem:
+        raise SystemExit(
+            f"Cannot listen at {host}:{port}: {problem.strerror}. Try --port."
+        ) from None
     config = uvicorn.Config(
         create_app(data, **settings),
         host=host,
-        port=port,
         log_level="warning",
         timeout_graceful_shutdown=3,
     )
     server = Server(config)
     server.open_page = open_page
-    server.run()
+    with suppress(KeyboardInterrupt):
+        server.run([listening])

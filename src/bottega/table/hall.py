@@ -6,6 +6,7 @@ import asyncio
 import logging
 import random
 import re
+import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import asynccontextmanager
@@ -43,24 +44,24 @@ class Hall:
         self.thinkers = Thinkers(self, settings.pause)
         self._loading = asyncio.Lock()
         self._warm: dict[str, asyncio.Task[Match]] = {}
-        self._warming: asyncio.Task[None] | None = None
 
     def open(self) -> None:
-        """Have the games compiled while nobody waits for them yet."""
+        """Have the games compiled while nobody waits for them yet. Stopping does not wait either:
+        the thread ends with the server."""
         if self.settings.warm:
-            self._warming = asyncio.create_task(self._warm_all())
-
-    async def _warm_all(self) -> None:
-        for name in bottega.games():
-            await self.warm(bottega.game(name))
-            await asyncio.to_thread(exercise_bots, bottega.game(name))
+            threading.Thread(target=exercise_all, daemon=True).start()
 
     async def close(self) -> None:
         """Let go of everything; nothing is lost, since every change is stored already."""
-        if self._warming is not None:
-            self._warming.cancel()
         await self.thinkers.stop(list(self.tables.values()))
         await self.store.close()
+
+    def hang_up(self) -> None:
+        """End every stream of events; browsers come back when there is a server again."""
+        tables = list(self.tables.values())
+        self.tables.clear()
+        for table in tables:
+            table.hang_up()
 
     # Finding
 
@@ -268,9 +269,10 @@ def exercise(game: Game) -> Match:
     return match
 
 
-def exercise_bots(game: Game) -> None:
-    """Have the bots think once. They think in threads, so that nobody has to wait for this."""
-    match = exercise(game)
-    if not match.over:
-        for level in (1, 2, 3):  # each is compiled apart; 4 and 5 are more of 3
-            bots.find("search", level).choose(match, match.waiting[0])
+def exercise_all() -> None:
+    """Have every game and its bots compiled."""
+    for name in bottega.games():
+        match = exercise(bottega.game(name))
+        if not match.over:
+            for level in (1, 2, 3):  # each is compiled apart; 4 and 5 are more of 3
+                bots.find("search", level).choose(match, match.waiting[0])
