@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+import bottega
 from bottega.engine.match import Action, Match
 from bottega.table import levels
 from tests.table.conftest import QUICK, Welcome
@@ -162,9 +163,11 @@ def test_a_bot_that_fails_decides_at_random(ada: Guest, monkeypatch: pytest.Monk
     wait_for(lambda: len(ada.match(url).moves) >= 1)
 
 
-def test_bots_play_a_whole_game(ada: Guest) -> None:
-    url = ada.create(mode="watch", players=3, bot="search-2")
-    wait_for(lambda: ada.match(url).over, 60)
+@pytest.mark.parametrize("game", bottega.games())
+def test_bots_play_a_whole_game(ada: Guest, game: str) -> None:
+    players = min(3, bottega.game(game).seats[1])
+    url = ada.create(game=game, mode="watch", players=players, bot="search-2", seat="random")
+    wait_for(lambda: ada.match(url).over, 100)
     page = ada.page(url)
     assert str(ada.match(url).seed) in page
     stored = ada.run(ada.hall.store.load, ada.table(url).id)

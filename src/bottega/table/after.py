@@ -62,7 +62,7 @@ async def fork(hall: Hall, table: Table, visitor: str, at: int, seat: int, bot: 
     own = await hall.store.name_of(visitor)
     names: list[str] = []
     for place in range(match.players):
-        wanted = own if place == seat else bot_name(level)
+        wanted = own if place == seat else bot_name(level, names)
         names.append(free_name(wanted, names))
     match.rename(names)
     return await hall.add(match, seats, {(visitor, seat)}, "bots", host=visitor)

@@ -73,6 +73,7 @@ class Table:
         self.rewinds = 0  # times something was taken back; a bot's thought before it is void
         self.here: Counter[int] = Counter()  # open pages of each seat
         self.thinkers: dict[int, asyncio.Task[None]] = {}  # bots at work, by seat
+        self.favours: Counter[tuple[int, int]] = Counter()  # bots' unasked steps, by turn and seat
         self.touched = time.monotonic()
         self.graph: list[list[float]] | None = None  # everybody's chances, once over
 

@@ -70,7 +70,7 @@ def arrange(wish: Wish) -> Seating:
     given = dict(zip(order, wish.names, strict=False))
     names: list[str] = []
     for at in range(wish.players):
-        names.append(free_name(_name(seats[at], at, given.get(at, "")), names))
+        names.append(free_name(_name(seats[at], at, given.get(at, ""), names), names))
     return Seating([seats[at] for at in range(wish.players)], names, sorted(order[:people]))
 
 
@@ -94,17 +94,19 @@ def _order(wish: Wish) -> list[int]:
     return [(wish.seat + step) % wish.players for step in range(wish.players)]
 
 
-def _name(seat: Seat, at: int, wanted: str) -> str:
+def _name(seat: Seat, at: int, wanted: str, taken: Sequence[str]) -> str:
     if seat.kind == BOT:
-        return bot_name(seat.bot or levels.DEFAULT)
+        return bot_name(seat.bot or levels.DEFAULT, taken)
     if seat.kind == OPEN:
         return f"Player {at + 1}"
     return wanted
 
 
-def bot_name(bot: str) -> str:
+def bot_name(bot: str, taken: Sequence[str]) -> str:
     """A bot's name says how strong it is."""
-    return f"{shuffler.choice(levels.FIRST_NAMES)} the {levels.level(bot).title.lower()}"
+    called = {name.split()[0] for name in taken}
+    free = [name for name in levels.FIRST_NAMES if name not in called] or levels.FIRST_NAMES
+    return f"{shuffler.choice(free)} the {levels.level(bot).title.lower()}"
 
 
 def clean_name(name: str) -> str:

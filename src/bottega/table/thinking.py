@@ -9,6 +9,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from bottega.bots.greedy import GreedyBot
 from bottega.engine.match import Match
 from bottega.table import levels
 from bottega.table.faults import Fault
@@ -20,23 +21,24 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+FAVOURS = 6  # decisions that a bot takes at most unasked before the turn goes on
 QUICK = 0.3  # the share of the pause for what is forced, or a further step of the same turn
 
 
 class Thinkers:
-    """Starts a bot's thinking whenever a table waits for one."""
+    """Starts a bot's thinking whenever a table waits for one, or one may act."""
 
     def __init__(self, hall: Hall, pause: float) -> None:
         self.hall = hall
         self.pause = pause
 
     def wake(self, table: Table) -> None:
-        """Let every bot think that owes a decision and does not think yet."""
-        if table.opened:
+        """Let every bot think that may decide something and does not think yet."""
+        if table.opened or table.match.over:
             return
-        for seat in table.match.waiting:
+        for seat in (*table.match.waiting, *table.match.invited):
             if table.seats[seat].kind == BOT and seat not in table.thinkers:
-                table.thinkers[seat] = asyncio.create_task(self._turn(table, seat))
+                table.thinkers[seat] = asyncio.create_task(self._think(table, seat))
 
     async def stop(self, tables: Sequence[Table]) -> None:
         """End all thinking."""
@@ -45,12 +47,18 @@ class Thinkers:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _turn(self, table: Table, seat: int) -> None:
-        """Decide until the table no longer waits for this bot."""
-        last = -1
+    async def _think(self, table: Table, seat: int) -> None:
+        """Decide until there is nothing to decide for this bot."""
+        turn = -1  # of the last decision: further steps of the same turn are quick
         try:
-            while seat in table.match.waiting and self.hall.tables.get(table.id) is table:
-                last = await self._decision(table, seat, last)
+            while self.hall.tables.get(table.id) is table:
+                match = table.match
+                if seat in match.waiting:
+                    turn = await self._decide(table, seat, turn)
+                    continue
+                acted = seat in match.invited and await self._consider(table, seat)
+                if not acted and table.match is match:
+                    break
         except Fault as fault:
             log.warning("the bot in seat %s of table %s stopped: %s", seat, table.id, fault)
         except Exception:
@@ -58,32 +66,65 @@ class Thinkers:
         finally:
             table.thinkers.pop(seat, None)
 
-    async def _decision(self, table: Table, seat: int, last: int) -> int:
-        """One decision, dropped if something was taken back meanwhile; its turn's number."""
+    async def _decide(self, table: Table, seat: int, turn: int) -> int:
+        """One decision that the table waits for; its turn's number."""
         match, rewinds, began = table.match, table.rewinds, time.monotonic()
         numbers = match.legal_numbers(seat)
-        quick = len(numbers) == 1 or match.turns == last
+        quick = len(numbers) == 1 or match.turns == turn
         if len(numbers) == 1:
             number = numbers[0]
         else:
-            bot = table.seats[seat].bot or levels.DEFAULT
-            number = await asyncio.to_thread(choose, table.id, bot, match, seat)
+            number = await asyncio.to_thread(choose, table.id, level_of(table, seat), match, seat)
         pause = self.pause * (QUICK if quick else 1)
         await asyncio.sleep(max(0.0, began + pause - time.monotonic()))
-        async with self.hall.changing(table):
-            if rewinds == table.rewinds and number in table.match.legal_numbers(seat):
-                await self.hall.play(table, seat, number)
+        await self._play(table, seat, number, rewinds)
         return match.turns
 
+    async def _consider(self, table: Table, seat: int) -> bool:
+        """What the bot does though nobody waits for it, if anything; whether it did."""
+        match, rewinds = table.match, table.rewinds
+        if table.favours[match.turns, seat] >= FAVOURS:
+            return False
+        await asyncio.sleep(self.pause)
+        level = level_of(table, seat)
+        number = await asyncio.to_thread(consider, table.id, level, match, seat)
+        if number is None:
+            return False
+        table.favours[match.turns, seat] += 1
+        return await self._play(table, seat, number, rewinds)
 
-def choose(table: str, bot: str, match: Match, seat: int) -> int:
-    """A bot's choice. A match in memory is replaced, never written, so a thread may read it.
+    async def _play(self, table: Table, seat: int, number: int, rewinds: int) -> bool:
+        """Play what was thought of, unless something was taken back or changed meanwhile."""
+        async with self.hall.changing(table):
+            fits = rewinds == table.rewinds and number in table.match.legal_numbers(seat)
+            if fits:
+                await self.hall.play(table, seat, number)
+            return fits
 
-    The bot's own chance comes from the table's name: the seed of the cards is not its business.
-    """
-    own = int.from_bytes(hashlib.sha256(f"{table} {seat}".encode()).digest()[:6], "big")
+
+def level_of(table: Table, seat: int) -> str:
+    return table.seats[seat].bot or levels.DEFAULT
+
+
+def own_seed(table: str, seat: int) -> int:
+    """A bot's own chance comes from the table's name: the seed of the cards is not its
+    business."""
+    return int.from_bytes(hashlib.sha256(f"{table} {seat}".encode()).digest()[:6], "big")
+
+
+def choose(table: str, level: str, match: Match, seat: int) -> int:
+    """A bot's choice. A match in memory is replaced, never written, so a thread may read it."""
+    seed = own_seed(table, seat)
     try:
-        return levels.player(bot, own).choose(match, seat).id
+        return levels.player(level, seed).choose(match, seat).id
     except Exception:
-        log.exception("the bot %s failed at table %s; it decides at random", bot, table)
-        return levels.player("random", own).choose(match, seat).id
+        log.exception("the bot %s failed at table %s; it decides at random", level, table)
+        return levels.player("random", seed).choose(match, seat).id
+
+
+def consider(table: str, level: str, match: Match, seat: int) -> int | None:
+    """What a bot does in a seat that is only invited; nothing, unless it clearly helps."""
+    if level == "random":
+        return None
+    action = GreedyBot(own_seed(table, seat)).consider(match, seat)
+    return None if action is None else action.id
