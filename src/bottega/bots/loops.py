@@ -132,6 +132,28 @@ def open_consider(kits, table, seat, seed, tables, masks, chances, standing, cho
 
 
 @per_game
+def let_guests_act(kit, s, first, kinds, chooser, tables, masks, chances, standing, choosers):
+    """One guest may act; if it does, the others may answer, clockwise."""
+    for offset in range(s.seats):
+        seat = (first + offset) % np.int64(s.seats)
+        turns = s.turns
+        for _ in range(DEPTH):
+            if s.over != 0 or s.turns != turns or invited(kit, s) & bit(seat) == 0:
+                break
+            if kinds[seat] == GREEDY:
+                world = np.uint64(below(chooser, 1 << 32))
+                action = consider(kit, s, seat, world, tables, masks, chances, standing, choosers)
+            else:
+                legal(kit, s, seat, masks[0])
+                action = any_action(masks[0], chooser)
+            if action == NOTHING:
+                break
+            decide(kit, s, seat, action)
+        if s.turns == turns and offset == 0:
+            return
+
+
+@per_game
 def games_between(
     kits,
     kinds,
@@ -153,7 +175,7 @@ def games_between(
     """Whole games between bots, `kinds[seat]` being RANDOM or GREEDY; the number of decisions.
 
     Game g is dealt from `seed + g`, and all its decisions follow from that. Seats that are only
-    invited are asked now and then, and all of them when one of them has done something.
+    invited are asked now and then.
     """
     kit = kits[0]
     s = tables[DEPTH + 1]
@@ -162,23 +184,18 @@ def games_between(
     for g in range(lengths.shape[0]):
         begin(kit, tables, DEPTH + 1, blank, players, seed + np.uint64(g), options, limit)
         seed_chance(chooser, ~(seed + np.uint64(g)))
-        talk = 0
         while s.over == 0:
-            seat = lowest(waiting(kit, s))
             guests = invited(kit, s)
-            guest = guests != 0 and (talk > 0 or below(chooser, GUESTS) == 0)
-            if guest:
-                seat = pick(chooser, guests)
-                talk -= talk > 0
+            if guests != 0 and below(chooser, GUESTS) == 0:
+                first = pick(chooser, guests)
+                let_guests_act(
+                    kit, s, first, kinds, chooser, tables, masks, chances, standing, choosers
+                )
+                continue
+            seat = lowest(waiting(kit, s))
             if kinds[seat] == GREEDY:
                 world = np.uint64(below(chooser, 1 << 32))
-                action, found = best_chain(
-                    kit, s, seat, world, tables, masks, chances, standing, choosers
-                )
-                if guest:
-                    if found <= worth(kit, tables[0], seat, chances, standing) + CLEARLY:
-                        continue
-                    talk = s.seats
+                action = greedy(kit, s, seat, world, tables, masks, chances, standing, choosers)
             else:
                 legal(kit, s, seat, masks[0])
                 action = any_action(masks[0], chooser)

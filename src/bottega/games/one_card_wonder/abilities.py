@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from bottega.engine.bits import allow, bit, count, lowest
 from bottega.engine.lanes import lane, one, total
 from bottega.engine.rule import rule
@@ -9,11 +11,14 @@ from bottega.games.one_card_wonder.actions import DONE, DROP, SPEND, TAKE, TAKE_
 from bottega.games.one_card_wonder.building import row_of
 from bottega.games.one_card_wonder.state import (
     ACTION_HEAD,
+    BUILDINGS,
     COIN,
     COLOURS,
     KINDS,
+    LEADER_SLOT,
     ORDERING,
     OVERFLOW,
+    RESOLVING,
     SLOTS,
     TAKING,
 )
@@ -25,6 +30,8 @@ from bottega.games.one_card_wonder.things import (
     spend,
     take_named,
 )
+
+NOTHING = -1
 
 
 @rule
@@ -53,8 +60,9 @@ def receive(kit, s, player, row):
 
 
 @rule
-def resolve(kit, s):
-    """Resolve what is pending, as far as nothing must be decided; whether all is resolved."""
+def resolve(kit, s, first):
+    """Resolve what is pending, slot `first` before the others if it is not NOTHING, as far as
+    nothing must be decided; whether all is resolved."""
     middle = s.now[0]
     player = s.players[middle.actor]
     while True:
@@ -67,10 +75,11 @@ def resolve(kit, s):
             return False
         if middle.pending == 0:
             break
-        if order_matters(kit, player, middle.pending):
+        if first == NOTHING and order_matters(kit, player, middle.pending):
             middle.phase = ORDERING
             return False
-        use(kit, s, player, lowest(middle.pending))
+        use(kit, s, player, lowest(middle.pending) if first == NOTHING else first)
+        first = NOTHING
     if total(player.stock) > player.room:
         middle.phase = OVERFLOW
         return False
@@ -79,15 +88,16 @@ def resolve(kit, s):
 
 @rule
 def use(kit, s, player, slot):
-    """The ability of one slot comes next."""
+    """The ability of one slot, or of the leader, comes next."""
     s.now[0].pending ^= bit(slot)
-    receive(kit, s, player, row_of(player, slot))
+    row = BUILDINGS + np.int64(s.leader) if slot == LEADER_SLOT else row_of(player, slot)
+    receive(kit, s, player, row)
 
 
 @rule
 def order_matters(kit, player, pending):
     """Whether of several abilities one draws or chooses (W14)."""
-    if count(pending) < 2:
+    if count(np.int64(pending)) < 2:
         return False
     for slot in range(SLOTS):
         if pending >> slot & 1:
@@ -136,6 +146,7 @@ def exchange(kit, middle, player, kind):
     middle.left -= 1
     middle.from_supply = ability.from_supply
     middle.from_bag = ability.from_bag
+    middle.phase = RESOLVING
 
 
 # What may be chosen
@@ -185,6 +196,7 @@ def drop(middle, player, kind):
     player.stock -= one(kind)
     middle.given_up += one(kind)
     give_up(middle, kind)
+    middle.phase = RESOLVING
 
 
 @rule
@@ -193,6 +205,7 @@ def take_from_supply(middle, player, colour):
     middle.supply -= one(colour)
     player.stock += one(colour)
     middle.from_supply -= 1
+    middle.phase = RESOLVING
 
 
 @rule
@@ -201,3 +214,4 @@ def take_from_bag(middle, player, colour):
     middle.bag -= one(colour)
     player.stock += one(colour)
     middle.from_bag -= 1
+    middle.phase = RESOLVING

@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from bottega.engine.bits import allow, bit, count
-from bottega.engine.lanes import lane, one, shortfall, total
+from bottega.engine.lanes import lane, one, shortfall
 from bottega.engine.record import ENDED
 from bottega.engine.rule import rule
-from bottega.games.one_card_wonder.actions import BUILD, DONE, PAY, SETTLE, STAGE
+from bottega.games.one_card_wonder.actions import PAY, SETTLE, STAGE
 from bottega.games.one_card_wonder.paying import fits, has_choice, payable, usual_payment
 from bottega.games.one_card_wonder.state import (
-    BUILDING,
+    BILLING,
     COLOURS,
+    COMPLETING,
     KINDS,
     MAT_BUILDINGS,
     MATS,
@@ -37,15 +38,12 @@ def row_of(player, slot):
 
 
 @rule
-def stage_price(kit, player, stage):
-    """What a stage costs this player; savings never touch `?` or coins."""
-    return shortfall(kit.stage_cost[player.wonder, stage], player.stage_savings)
-
-
-@rule
-def building_price(kit, player, slot):
-    """What a building costs this player."""
-    return shortfall(kit.cost[row_of(player, slot)], player.building_savings)
+def price(kit, player, target):
+    """What a stage, or the building in slot `target - STAGES`, costs this player. Savings never
+    touch `?` or coins."""
+    if target < STAGES:
+        return shortfall(kit.stage_cost[player.wonder, target], player.stage_savings)
+    return shortfall(kit.cost[row_of(player, target - STAGES)], player.building_savings)
 
 
 @rule
@@ -66,7 +64,7 @@ def count_need(kit, player):
     player.need = 0
     for stage in range(kit.stages[player.wonder]):
         if player.stages >> stage & 1 == 0:
-            player.need += stage_price(kit, player, stage)
+            player.need += price(kit, player, stage)
 
 
 # What may be done
@@ -75,28 +73,15 @@ def count_need(kit, player):
 @rule
 def legal_building(kit, middle, player, mask):
     """Open stages and buildings that the player can pay (W7); how many there are."""
-    found = 0
-    if not middle.closed:
-        stages = open_stages(kit, player)
-        for stage in range(STAGES):
-            if stages >> stage & 1 and payable(player, stage_price(kit, player, stage)):
-                allow(mask, STAGE + stage)
-                found += 1
+    targets = 0 if middle.closed else open_stages(kit, player)
     if middle.built < player.per_build and count(player.buildings) < OBELISKS:
-        for slot in range(SLOTS):
-            if player.buildings >> slot & 1 == 0 and payable(
-                player, building_price(kit, player, slot)
-            ):
-                allow(mask, BUILD + slot)
-                found += 1
+        targets |= (~np.int64(player.buildings) & (bit(SLOTS) - 1)) << STAGES
+    found = 0
+    for target in range(STAGES + SLOTS):
+        if targets >> target & 1 and payable(player, price(kit, player, target)):
+            allow(mask, STAGE + target)
+            found += 1
     return found
-
-
-@rule
-def legal_build(kit, middle, player, mask):
-    """Go on building, or be done."""
-    legal_building(kit, middle, player, mask)
-    allow(mask, DONE)
 
 
 @rule
@@ -114,25 +99,31 @@ def legal_payment(middle, player, mask):
 
 
 @rule
-def start_paying(middle, player, target, cost):
-    """Pay at once where there is no choice, else ask (W10); whether it is paid."""
+def start_paying(kit, middle, player, target):
+    """Build a stage, or the building in slot `target - STAGES`: first it is paid."""
     middle.target = target
-    middle.due = cost
+    middle.due = price(kit, player, target)
     middle.paid = 0
-    middle.bill = usual_payment(player, cost, 0)
-    if has_choice(player, cost, middle.bill):
-        middle.phase = PAYING
-        return False
-    hand_over(middle, player)
-    return True
+    middle.phase = BILLING
 
 
 @rule
-def lay_down(middle, player, kind):
-    """One thing of a payment; whether it is the last one."""
+def lay_down(middle, kind):
+    """One thing of a payment."""
     middle.paid += one(kind)
+    middle.phase = BILLING
+
+
+@rule
+def make_bill(middle, player):
+    """Pay at once where there is nothing to choose, or no more; else ask (W10)."""
     middle.bill = usual_payment(player, middle.due, middle.paid)
-    return total(middle.paid) == total(middle.due)
+    if middle.paid == middle.bill or not (
+        middle.paid or has_choice(player, middle.due, middle.bill)
+    ):
+        hand_over(middle, player)
+    else:
+        middle.phase = PAYING
 
 
 @rule
@@ -142,7 +133,7 @@ def hand_over(middle, player):
     middle.due = 0
     middle.paid = 0
     middle.bill = 0
-    middle.phase = BUILDING
+    middle.phase = COMPLETING
 
 
 @rule

@@ -167,7 +167,12 @@ def read_stage(
         raise file.fail(f"{where}: 'at' must not be negative, nor its size zero")
     if stage.get("shape") not in SHAPES:
         raise file.fail(f"{where}: its shape must be one of {', '.join(SHAPES)}")
-    return {"at": list(at), "shape": stage["shape"], "on": list(on)}
+    return {
+        "cost": stage["cost"].split(),
+        "at": list(at),
+        "shape": stage["shape"],
+        "on": list(on),
+    }
 
 
 def check_order(file: KitFile, name: str, needs: list[int]) -> None:
@@ -191,8 +196,8 @@ def check_order(file: KitFile, name: str, needs: list[int]) -> None:
 
 def read_buildings(
     file: KitFile, record: Any, first: int, owner: str, buildings: list[Any]
-) -> list[dict[str, str]]:
-    """Buildings into rows of the record; their names and sentences."""
+) -> list[dict[str, Any]]:
+    """Buildings into rows of the record; their names, costs and sentences."""
     words = []
     for place, building in enumerate(buildings):
         if not isinstance(building, Mapping):
@@ -205,7 +210,7 @@ def read_buildings(
         except Unclear as problem:
             raise file.fail(f"{where}: {problem}") from None
         write_ability(record.ability[first + place], numbers)
-        words.append({"name": name, "text": sentence})
+        words.append({"name": name, "cost": building["cost"].split(), "text": sentence})
     return words
 
 
@@ -240,4 +245,9 @@ def read_leader(file: KitFile, record: Any, number: int, leader: Table) -> dict[
     except Unclear as problem:
         raise file.fail(f"{name}: {problem}") from None
     write_ability(record.ability[BUILDINGS + number], numbers)
-    return {"name": name, "text": sentence, "globe": leader["globe"]}
+    return {
+        "name": name,
+        "text": sentence,
+        "defeat": leader["defeat"].split(),
+        "globe": leader["globe"],
+    }

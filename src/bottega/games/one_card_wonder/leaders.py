@@ -7,20 +7,22 @@ import numpy as np
 from bottega.engine.bits import allow, bit
 from bottega.engine.lanes import lane, one, total
 from bottega.engine.rule import rule
-from bottega.games.one_card_wonder.abilities import receive
 from bottega.games.one_card_wonder.actions import DONE, GLOBE, NAME, PAY, STAGE
 from bottega.games.one_card_wonder.building import open_stages
 from bottega.games.one_card_wonder.paying import lies_on
 from bottega.games.one_card_wonder.state import (
+    ASKING,
     BUILDINGS,
     COIN,
     COLOURS,
     KINDS,
+    LEADER_SLOT,
     NAMING,
     NO_LEADER,
     NOBODY,
     PLEDGING,
     RAISING,
+    RESOLVING,
     STAGES,
 )
 from bottega.games.one_card_wonder.things import confirm, take_back
@@ -42,7 +44,7 @@ def reveal(kit, s, seat):
     s.shown += 1
     player.leader = NO_LEADER
     s.before_leader = middle.phase
-    middle.phase = PLEDGING
+    middle.phase = ASKING
     middle.actor = seat
     middle.due = kit.defeat[s.leader]
     middle.paid = 0
@@ -52,19 +54,25 @@ def reveal(kit, s, seat):
 
 @rule
 def ask_next(kit, s):
-    """Ask the next seat clockwise that could pay a part; whether there is one."""
+    """Ask the next seat clockwise that could pay a part; without one, the leader acts."""
     middle = s.now[0]
     while True:
         middle.actor = (np.int64(middle.actor) + 1) % s.seats
         if middle.actor == s.owner:
-            return False
-        player = s.players[middle.actor]
-        for kind in range(KINDS):
-            if may_pledge(middle, player, kind):
-                return True
-        for colour in range(COLOURS):
-            if may_use_globe(kit, s, colour):
-                return True
+            act_out(kit, s)
+            return
+        if may_help(kit, s, s.players[middle.actor]):
+            middle.phase = PLEDGING
+            return
+
+
+@rule
+def may_help(kit, s, player):
+    """Whether the seat could pay a part of the cost."""
+    for kind in range(KINDS):
+        if may_pledge(s.now[0], player, kind) or (kind < COLOURS and may_use_globe(kit, s, kind)):
+            return True
+    return False
 
 
 @rule
@@ -115,9 +123,12 @@ def use_globe(middle, colour):
 
 
 @rule
-def defeated(s):
-    """Whether the whole cost is offered."""
-    return total(s.now[0].paid) == total(s.now[0].due)
+def finish_pledge(s):
+    """A seat has decided what it offers; when the whole cost is there, the leader is defeated."""
+    confirm(s)
+    s.now[0].phase = ASKING
+    if total(s.now[0].paid) == total(s.now[0].due):
+        pay_tribute(s)
 
 
 @rule
@@ -132,11 +143,12 @@ def pay_tribute(s):
     owner.stock += middle.paid
     middle.actor = s.owner
     middle.resume = PLEDGING
+    middle.phase = RESOLVING
 
 
 @rule
 def act_out(kit, s):
-    """The effect happens; a phase other than PLEDGING says what the owner must choose."""
+    """Nobody defeats the leader: its effect happens, as far as the owner need not choose."""
     middle = s.now[0]
     owner = s.players[s.owner]
     ability = kit.ability[BUILDINGS + s.leader]
@@ -154,7 +166,8 @@ def act_out(kit, s):
     elif ability.free_stages:
         middle.phase = RAISING
     else:
-        receive(kit, s, owner, BUILDINGS + s.leader)
+        middle.pending = bit(LEADER_SLOT)
+        middle.phase = RESOLVING
 
 
 @rule
@@ -184,6 +197,7 @@ def ban(s, colour):
             cubes = lane(s.players[seat].stock, colour) * one(colour)
             s.players[seat].stock -= cubes
             s.now[0].supply += cubes
+    s.now[0].phase = RESOLVING
 
 
 @rule

@@ -12,6 +12,8 @@ from bottega.engine.rule import rule
 from bottega.games.one_card_wonder.state import ANY, COIN, COLOURS, KINDS
 from bottega.games.one_card_wonder.things import CUBES
 
+OWN_COLOUR = 100  # a colour is paid with that colour first
+
 
 @rule
 def payable(player, cost):
@@ -63,19 +65,14 @@ def substituted(player, cost, things):
 @rule
 def usual_payment(player, cost, paid):
     """A payment completed with the fewest coins; `?` takes what the player has most of."""
-    own = cost & CUBES
-    own -= shortfall(own, player.stock)
     payment = paid
-    for colour in range(COLOURS):
-        while lane(payment, colour) < lane(own, colour) and fits(
-            player, cost, payment + one(colour)
-        ):
-            payment += one(colour)
     while total(payment) < total(cost):
         best = COIN
         most = 0
         for colour in range(COLOURS):
             left = lane(player.stock, colour) - lane(payment, colour)
+            if left > 0 and lane(cost, colour) > lane(payment, colour):
+                left += OWN_COLOUR
             if left > most and fits(player, cost, payment + one(colour)):
                 best = colour
                 most = left

@@ -7,15 +7,8 @@ from typing import Any
 from bottega.engine.kit import Kit
 from bottega.engine.match import listing
 from bottega.games.one_card_wonder.actions import BUILD, STAGE
-from bottega.games.one_card_wonder.effects import NUMBERS, RESOURCES, SYMBOLS, coins
-from bottega.games.one_card_wonder.sight import heap, less
-from bottega.games.one_card_wonder.state import (
-    MAT_BUILDINGS,
-    MATS,
-    NO_MAT,
-    NO_WONDER,
-    WONDER_BUILDINGS,
-)
+from bottega.games.one_card_wonder.effects import NUMBERS, RESOURCES, coins
+from bottega.games.one_card_wonder.sight import building_in, heap, without
 
 
 def amounts(lanes: int) -> str:
@@ -29,14 +22,13 @@ def coins_in_words(n: int) -> str:
     return coins(n) if n < len(NUMBERS) else f"{n} coins"
 
 
-def price_in_words(lanes: int) -> str:
+def price_in_words(price: list[str]) -> str:
     """A cost in words, `?` included."""
-    counts = heap(lanes, SYMBOLS)
-    words = [f"{n} {kind}" for kind, n in counts.items() if n and kind in RESOURCES]
-    if counts["coin"]:
-        words.append(coins_in_words(counts["coin"]))
-    if counts["any"]:
-        words.append(f"{NUMBERS[counts['any']]} of any kind")
+    words = [f"{price.count(kind)} {kind}" for kind in RESOURCES if kind in price]
+    if "coin" in price:
+        words.append(coins_in_words(price.count("coin")))
+    if "any" in price:
+        words.append(f"{NUMBERS[price.count('any')]} of any kind")
     return listing(words) or "nothing"
 
 
@@ -44,32 +36,13 @@ def stage_name(number: int) -> str:
     return f"stage {number + 1}"
 
 
-def building_words(kit: Kit, player: Any, slot: int) -> dict[str, str] | None:
-    """Name and text of the building in a slot; None for an empty one."""
-    if slot < MAT_BUILDINGS:
-        if player.mat == NO_MAT:
-            return None
-        found: dict[str, str] = kit.words["mats"][player.mat]["buildings"][slot]
-        return found
-    if player.wonder == NO_WONDER:
-        return None
-    buildings = kit.words["wonders"][player.wonder]["buildings"]
-    place = slot - MAT_BUILDINGS
-    return buildings[place] if place < len(buildings) else None
-
-
-def price_of(kit: Kit, player: Any, action: int) -> int:
-    """What a stage or a building costs the player, in lanes."""
-    record = kit.record[0]
+def price_of(kit: Kit, player: Any, action: int) -> list[str]:
+    """What a stage or a building costs the player."""
     if action < BUILD:
-        return less(record.stage_cost[player.wonder, action - STAGE], player.stage_savings)
-    slot = action - BUILD
-    row = (
-        MAT_BUILDINGS * int(player.mat) + slot
-        if slot < MAT_BUILDINGS
-        else MATS * MAT_BUILDINGS + WONDER_BUILDINGS * int(player.wonder) + slot - MAT_BUILDINGS
-    )
-    return less(record.cost[row], player.building_savings)
+        stage = kit.words["wonders"][player.wonder]["stages"][action - STAGE]
+        return without(stage["cost"], player.stage_savings)
+    building = building_in(kit, player, action - BUILD)
+    return without(building["cost"], player.building_savings) if building else []
 
 
 def seat_name(seat: int) -> str:

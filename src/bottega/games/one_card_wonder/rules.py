@@ -12,6 +12,7 @@ from bottega.engine.contract import PLACE, SCORE
 from bottega.engine.lanes import lane, one, total
 from bottega.engine.rule import rule
 from bottega.games.one_card_wonder.abilities import (
+    NOTHING,
     can_exchange,
     drop,
     exchange,
@@ -19,16 +20,13 @@ from bottega.games.one_card_wonder.abilities import (
     legal_exchange,
     legal_order,
     legal_taking,
-    receive,
     resolve,
     take_from_bag,
     take_from_supply,
     trigger,
     usable,
-    use,
 )
 from bottega.games.one_card_wonder.actions import (
-    BUILD,
     CHOOSE,
     CLAIM,
     DONE,
@@ -51,28 +49,24 @@ from bottega.games.one_card_wonder.actions import (
     USE,
 )
 from bottega.games.one_card_wonder.building import (
-    building_price,
     finish_building,
     hand_over,
     lay_down,
-    legal_build,
     legal_building,
     legal_payment,
+    make_bill,
     raise_stage,
     row_of,
-    stage_price,
     start_paying,
 )
 from bottega.games.one_card_wonder.leaders import (
-    act_out,
     ask_next,
     ban,
-    defeated,
     dismiss,
+    finish_pledge,
     legal_names,
     legal_pledges,
     legal_raising,
-    pay_tribute,
     pledge,
     reveal,
     use_globe,
@@ -88,16 +82,22 @@ from bottega.games.one_card_wonder.setup import (
 from bottega.games.one_card_wonder.state import (
     ACT,
     ACTION_HEAD,
+    ASKING,
+    BILLING,
     BUILD_HEAD,
     BUILDING,
     CLAIM_HEAD,
     CLAIM_MORE,
+    CLOSING,
     COIN,
     COLOURS,
+    COMPLETING,
     DRAFT,
     ENDING,
     EXCHANGING,
+    FINISHING,
     KEEP,
+    LEAVING,
     MATS_CHOICE,
     NAMING,
     NO_HEAD,
@@ -110,6 +110,7 @@ from bottega.games.one_card_wonder.state import (
     PLEDGING,
     PRODUCE_HEAD,
     RAISING,
+    RESOLVING,
     SELL_HEAD,
     SELLING,
     SLOTS,
@@ -189,8 +190,12 @@ def legal_decision(kit, s, player, mask):
     """What the deciding seat may do in each phase."""
     middle = s.now[0]
     phase = middle.phase
-    if phase == ACT:
-        legal_acts(kit, s, player, mask)
+    if phase in (ACT, BUILDING):
+        found = legal_building(kit, middle, player, mask)
+        if phase == ACT:
+            legal_acts(kit, middle, player, mask, found)
+        else:
+            allow(mask, DONE)
     elif phase == DRAFT:
         legal_picks(s, mask)
     elif phase == KEEP:
@@ -198,8 +203,6 @@ def legal_decision(kit, s, player, mask):
     elif phase == CLAIM_MORE:
         legal_claims(middle, mask)
         allow(mask, DONE)
-    elif phase == BUILDING:
-        legal_build(kit, middle, player, mask)
     elif phase == PAYING:
         legal_payment(middle, player, mask)
     elif phase == SELLING:
@@ -225,11 +228,9 @@ def legal_decision(kit, s, player, mask):
 
 
 @rule
-def legal_acts(kit, s, player, mask):
-    """The four actions and the new ones; passing only without any (W11)."""
-    middle = s.now[0]
-    found = legal_claims(middle, mask) + legal_sales(middle, player, mask)
-    found += legal_building(kit, middle, player, mask)
+def legal_acts(kit, middle, player, mask, found):
+    """The other actions beside building; passing only without any (W11)."""
+    found += legal_claims(middle, mask) + legal_sales(middle, player, mask)
     if middle.bag:
         allow(mask, PRODUCE)
         found += 1
@@ -291,68 +292,63 @@ def play(kit, s, seat, action):
         trade(s, seat, action)
     elif s.surplus:
         drop_out_of_turn(s, seat, action - DROP)
-    elif action == REVEAL:
-        reveal(kit, s, seat)
-        if not ask_next(kit, s):
-            let_act(kit, s)
-    elif action >= GLOBE:
-        begin_step(s, seat)
-        if action < NAME:
-            use_globe(s.now[0], action - GLOBE)
-        else:
-            ban(s, action - NAME)
-            go_on(kit, s)
-    elif action >= PICK:
+    elif PICK <= action < REVEAL:
         s.turns += 1
         if action < CHOOSE:
             pick_wonder(kit, s, seat, action - PICK)
         else:
             choose_mat(s, seat, action - CHOOSE)
     else:
-        begin_step(s, seat)
-        take_step(kit, s, s.players[seat], action)
+        if action == REVEAL:
+            reveal(kit, s, seat)
+        else:
+            begin_step(s, seat)
+            take_step(kit, s, s.players[seat], action)
+        first = action - USE if USE <= action < STAGE else NOTHING
+        carry_on(kit, s, first)
 
 
 @rule
 def take_step(kit, s, player, action):
-    """A step of the deciding seat's chain."""
+    """A step of the deciding seat's chain. The phase says how it goes on."""
     middle = s.now[0]
     if middle.phase == ACT:
         middle.head = head_of(action)
     if action == PRODUCE:
-        produce(kit, s, player)
+        produce(s, player)
     elif action < SELL:
-        claim(kit, s, player, action - CLAIM)
+        claim(middle, player, action - CLAIM)
     elif action < USE:
         sell(middle, player, action - SELL)
     elif action < STAGE:
-        start_using(kit, s, player, action - USE)
-    elif action < BUILD:
-        build_stage(kit, s, player, action - STAGE)
+        start_using(kit, middle, player, action - USE)
     elif action < DONE:
-        build(kit, s, player, action - BUILD)
+        build(kit, middle, player, action - STAGE)
     elif action == DONE:
-        be_done(kit, s, player)
+        be_done(s)
     elif action == PASS:
-        end_action(s)
+        middle.phase = CLOSING
     elif action < SETTLE:
-        pay(kit, s, player, action - PAY)
+        if middle.phase == PLEDGING:
+            pledge(middle, player, action - PAY)
+        else:
+            lay_down(middle, action - PAY)
     elif action == SETTLE:
-        settle(kit, s, player)
+        hand_over(middle, player)
     elif action < TAKE:
-        put(kit, s, player, action - PUT)
+        put(middle, player, action - PUT)
     elif action < TAKE_BAG:
         take_from_supply(middle, player, action - TAKE)
-        go_on(kit, s)
     elif action < SPEND:
         take_from_bag(middle, player, action - TAKE_BAG)
-        go_on(kit, s)
     elif action < DROP:
         exchange(kit, middle, player, action - SPEND)
-        go_on(kit, s)
-    else:
+    elif action < PICK:
         drop(middle, player, action - DROP)
-        go_on(kit, s)
+    elif action < NAME:
+        use_globe(middle, action - GLOBE)
+    else:
+        ban(s, action - NAME)
 
 
 @rule
@@ -366,16 +362,53 @@ def head_of(action):
 
 
 @rule
-def go_on(kit, s):
-    """After abilities are resolved: go on where they came in, or end the action."""
-    if not resolve(kit, s):
-        return
+def carry_on(kit, s, first):
+    """What follows from a step without a decision. Each part leads to a later one, or to a
+    phase that waits. `first`: the slot of a building that is used, or NOTHING."""
     middle = s.now[0]
-    player = s.players[middle.actor]
+    if middle.phase == BILLING:
+        make_bill(middle, s.players[middle.actor])
+    if middle.phase == COMPLETING:
+        complete(kit, s, s.players[middle.actor])
+    if middle.phase == ASKING:
+        ask_next(kit, s)
+    if middle.phase == FINISHING:
+        trigger(kit, middle, s.players[middle.actor])
+        middle.resume = ENDING
+        middle.phase = RESOLVING
+    if middle.phase == RESOLVING and resolve(kit, s, first):
+        resume(kit, middle, s.players[middle.actor])
+    if middle.phase == CLOSING:
+        close(s)
+    if middle.phase == LEAVING:
+        next_turn(s)
+
+
+@rule
+def complete(kit, s, player):
+    """What was paid for stands; an immediate ability comes into play at once (W14)."""
+    middle = s.now[0]
+    middle.phase = BUILDING
+    if middle.target >= STAGES:
+        slot = np.int64(middle.target) - STAGES
+        finish_building(kit, middle, player, slot)
+        middle.resume = BUILDING
+        middle.phase = RESOLVING
+        if kit.ability[row_of(player, slot)].head == NOW_HEAD:
+            middle.pending = bit(slot)
+        return
+    raise_stage(kit, s, player, middle.target)
+    if s.over:
+        confirm(s)
+    elif s.owner != NOBODY:
+        middle.phase = RESOLVING
+
+
+@rule
+def resume(kit, middle, player):
+    """After abilities are resolved: go on where they came in, or end the action."""
     if middle.resume == BUILDING:
         middle.phase = BUILDING
-    elif middle.resume == PLEDGING:
-        resume_play(s)
     elif (
         middle.resume == EXCHANGING
         and middle.left
@@ -383,44 +416,22 @@ def go_on(kit, s):
     ):
         middle.phase = EXCHANGING
     else:
-        end_action(s)
+        middle.phase = CLOSING
 
 
 @rule
-def be_done(kit, s, player):
-    """Done with what the phase is about."""
+def close(s):
+    """Play goes on where a leader came in. At the end of the own turn, an unrevealed leader may
+    still be revealed (W13)."""
     middle = s.now[0]
-    if middle.phase == BUILDING or middle.phase == SELLING or middle.phase == CLAIM_MORE:
-        finish_action(kit, s, player)
-    elif middle.phase == TAKING:
-        middle.from_supply = 0
-        middle.from_bag = 0
-        go_on(kit, s)
-    elif middle.phase == EXCHANGING:
-        end_action(s)
-    elif middle.phase == PLEDGING:
-        finish_pledge(kit, s)
+    if s.owner != NOBODY:
+        dismiss(s)
+        drop_void_trades(s)
+        if middle.phase == ENDING:
+            middle.phase = LEAVING
     else:
         confirm(s)
-        next_turn(s)
-
-
-@rule
-def finish_action(kit, s, player):
-    """One of the four actions is done; now the abilities that go with it."""
-    s.now[0].resume = ENDING
-    trigger(kit, s.now[0], player)
-    go_on(kit, s)
-
-
-@rule
-def end_action(s):
-    """Before the turn ends, an unrevealed leader may still be revealed (W13)."""
-    confirm(s)
-    if s.players[s.turn].leader != NO_LEADER:
-        s.now[0].phase = ENDING
-    else:
-        next_turn(s)
+        middle.phase = ENDING if s.players[s.turn].leader != NO_LEADER else LEAVING
 
 
 @rule
@@ -441,11 +452,30 @@ def next_turn(s):
     drop_void_trades(s)
 
 
-# Produce, Claim, Sell
+@rule
+def be_done(s):
+    """Done with what the phase is about."""
+    middle = s.now[0]
+    if middle.phase == BUILDING or middle.phase == SELLING or middle.phase == CLAIM_MORE:
+        middle.phase = FINISHING
+    elif middle.phase == TAKING:
+        middle.from_supply = 0
+        middle.from_bag = 0
+        middle.phase = RESOLVING
+    elif middle.phase == EXCHANGING:
+        middle.phase = CLOSING
+    elif middle.phase == PLEDGING:
+        finish_pledge(s)
+    else:
+        confirm(s)
+        middle.phase = LEAVING
+
+
+# The actions
 
 
 @rule
-def produce(kit, s, player):
+def produce(s, player):
     """Draw three cubes, keep two, put the third on the supply (W5)."""
     middle = s.now[0]
     drawn = min(np.int64(player.drawn), total(middle.bag))
@@ -453,44 +483,38 @@ def produce(kit, s, player):
         middle.hand += one(draw_cube(s))
     confirm(s)  # everybody sees the draw
     middle.left = max(drawn - np.int64(player.kept), 0)
-    middle.phase = KEEP
-    if middle.left == 0:
-        keep(kit, s, player)
+    keep_rest(middle, player)
 
 
 @rule
-def put(kit, s, player, colour):
+def put(middle, player, colour):
     """A drawn cube goes to the supply."""
-    middle = s.now[0]
     middle.hand -= one(colour)
     middle.supply += one(colour)
     middle.left -= 1
+    keep_rest(middle, player)
+
+
+@rule
+def keep_rest(middle, player):
+    """When enough is on the supply, the other drawn cubes go to the mat."""
+    middle.phase = KEEP
     if middle.left == 0:
-        keep(kit, s, player)
+        player.stock += middle.hand
+        middle.hand = 0
+        middle.phase = FINISHING
 
 
 @rule
-def keep(kit, s, player):
-    """The other drawn cubes go to the mat."""
-    player.stock += s.now[0].hand
-    s.now[0].hand = 0
-    finish_action(kit, s, player)
-
-
-@rule
-def claim(kit, s, player, colour):
+def claim(middle, player, colour):
     """All cubes of one colour from the supply (W6); with a building, of another colour, too."""
-    middle = s.now[0]
     if middle.phase == ACT:
         middle.left = player.claims
     cubes = lane(middle.supply, colour) * one(colour)
     middle.supply -= cubes
     player.stock += cubes
     middle.left -= 1
-    if middle.left and middle.supply:
-        middle.phase = CLAIM_MORE
-    else:
-        finish_action(kit, s, player)
+    middle.phase = CLAIM_MORE if middle.left and middle.supply else FINISHING
 
 
 @rule
@@ -503,113 +527,29 @@ def sell(middle, player, colour):
 
 
 @rule
-def start_using(kit, s, player, slot):
-    """Use a new action, or say which ability comes first (W14)."""
-    middle = s.now[0]
-    if middle.phase == ORDERING:
-        use(kit, s, player, slot)
-        go_on(kit, s)
-        return
-    ability = kit.ability[row_of(player, slot)]
-    middle.slot = slot
-    if ability.times:
-        middle.left = ability.times
-        middle.resume = EXCHANGING
-        middle.phase = EXCHANGING
+def build(kit, middle, player, target):
+    """A stage or a building (W7); a stage that a leader gives is not paid."""
+    if middle.phase == RAISING:
+        middle.target = target
+        middle.phase = COMPLETING
     else:
+        start_paying(kit, middle, player, target)
+
+
+@rule
+def start_using(kit, middle, player, slot):
+    """Use a new action, or say which ability comes first (W14)."""
+    if middle.phase == ACT:
+        ability = kit.ability[row_of(player, slot)]
+        middle.slot = slot
+        if ability.times:
+            middle.left = ability.times
+            middle.resume = EXCHANGING
+            middle.phase = EXCHANGING
+            return
         middle.resume = ENDING
-        receive(kit, s, player, row_of(player, slot))
-        go_on(kit, s)
-
-
-# Build
-
-
-@rule
-def build_stage(kit, s, player, stage):
-    """A stage of the wonder, paid or given by a leader (W7)."""
-    if s.now[0].phase == RAISING:
-        raise_stage(kit, s, player, stage)
-        if s.over:
-            confirm(s)
-        else:
-            go_on(kit, s)
-    elif start_paying(s.now[0], player, stage, stage_price(kit, player, stage)):
-        complete(kit, s, player)
-
-
-@rule
-def build(kit, s, player, slot):
-    """A support building (W7)."""
-    if start_paying(s.now[0], player, STAGES + slot, building_price(kit, player, slot)):
-        complete(kit, s, player)
-
-
-@rule
-def pay(kit, s, player, kind):
-    """Lay down one thing, for a building or to defeat a leader."""
-    middle = s.now[0]
-    if middle.phase == PLEDGING:
-        pledge(middle, player, kind)
-    elif lay_down(middle, player, kind):
-        settle(kit, s, player)
-
-
-@rule
-def settle(kit, s, player):
-    """The payment is complete."""
-    hand_over(s.now[0], player)
-    complete(kit, s, player)
-
-
-@rule
-def complete(kit, s, player):
-    """What was paid for is there; an immediate ability comes into play at once (W14)."""
-    middle = s.now[0]
-    if middle.target < STAGES:
-        raise_stage(kit, s, player, middle.target)
-        if s.over:
-            confirm(s)
-        return
-    slot = np.int64(middle.target) - STAGES
-    finish_building(kit, middle, player, slot)
-    row = row_of(player, slot)
-    middle.resume = BUILDING
-    if kit.ability[row].head == NOW_HEAD:
-        receive(kit, s, player, row)
-    go_on(kit, s)
-
-
-# Leaders
-
-
-@rule
-def finish_pledge(kit, s):
-    """A seat has decided what it offers; the whole cost, or the last seat, decides (W13)."""
-    confirm(s)
-    if defeated(s):
-        pay_tribute(s)
-        go_on(kit, s)
-    elif not ask_next(kit, s):
-        let_act(kit, s)
-
-
-@rule
-def let_act(kit, s):
-    """Nobody defeats the leader."""
-    act_out(kit, s)
-    if s.now[0].phase == PLEDGING:
-        go_on(kit, s)
-
-
-@rule
-def resume_play(s):
-    """The leader is dealt with."""
-    ending = s.before_leader == ENDING
-    dismiss(s)
-    drop_void_trades(s)
-    if ending:
-        next_turn(s)
+        middle.pending = bit(slot)
+    middle.phase = RESOLVING
 
 
 # The end

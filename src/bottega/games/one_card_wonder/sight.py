@@ -7,6 +7,7 @@ trade being drafted) is that player's business.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,11 +18,12 @@ from bottega.engine.kit import Kit
 from bottega.engine.lanes import lane, unpack
 from bottega.engine.record import blank
 from bottega.engine.rule import rule
-from bottega.games.one_card_wonder.building import open_stages, row_of
+from bottega.games.one_card_wonder.building import open_stages
 from bottega.games.one_card_wonder.effects import RESOURCES, SYMBOLS, THINGS
 from bottega.games.one_card_wonder.state import (
     ANY,
     ASIDE,
+    COIN,
     COLOURS,
     DRAFTED,
     KINDS,
@@ -149,10 +151,16 @@ def symbols(lanes: int) -> list[str]:
     return [name for name, n in heap(lanes, SYMBOLS).items() for _ in range(n)]
 
 
-def less(cost: int, have: int) -> int:
-    """What of a cost is missing, in lanes."""
-    counts = zip(unpack(cost, ANY + 1), unpack(have, ANY + 1), strict=True)
-    return sum(max(n - m, 0) << (8 * index) for index, (n, m) in enumerate(counts))
+def without(cost: list[str], savings: int) -> list[str]:
+    """The symbols of a cost that are left after savings."""
+    saved = heap(savings)
+    left = []
+    for symbol in cost:
+        if saved.get(symbol):
+            saved[symbol] -= 1
+        else:
+            left.append(symbol)
+    return left
 
 
 def view(kit: Kit, s: Any, viewer: int) -> dict[str, Any]:
@@ -172,7 +180,7 @@ def view(kit: Kit, s: Any, viewer: int) -> dict[str, Any]:
         "left": int(middle.left),
         "taking": {"supply": int(middle.from_supply), "bag": int(middle.from_bag)},
         "offers": [offer_view(kit, s, place) for place in range(OFFERS)],
-        "choosing": [mat_words(kit, mat) for mat in s.players[viewer].dealt]
+        "choosing": [printed(kit, "mats", mat) for mat in s.players[viewer].dealt]
         if viewer >= 0 and s.players[viewer].dealt[0] < NO_MAT and s.players[viewer].mat == NO_MAT
         else [],
         "paying": paying_view(middle) if own and middle.phase == PAYING else None,
@@ -194,50 +202,12 @@ def offer_view(kit: Kit, s: Any, place: int) -> dict[str, Any] | None:
     wonder = int(s.wonders[place])
     if wonder == NO_WONDER:
         return None
-    return {**wonder_words(kit, wonder), "cubes": heap(s.gifts[place], RESOURCES)}
+    return {**printed(kit, "wonders", wonder), "cubes": heap(s.gifts[place], RESOURCES)}
 
 
-def wonder_words(kit: Kit, wonder: int) -> dict[str, Any]:
-    """What is printed on a wonder."""
-    printed = kit.words["wonders"][wonder]
-    record = kit.record[0]
-    first = MATS * MAT_BUILDINGS + 2 * wonder
-    return {
-        "id": wonder,
-        **{key: printed[key] for key in ("name", "place", "years", "complexity")},
-        "stages": [
-            {**stage, "cost": symbols(record.stage_cost[wonder, number])}
-            for number, stage in enumerate(printed["stages"])
-        ],
-        "buildings": [
-            {**building, "cost": symbols(record.cost[first + number])}
-            for number, building in enumerate(printed["buildings"])
-        ],
-    }
-
-
-def mat_words(kit: Kit, mat: int) -> dict[str, Any]:
-    """What is printed on a mat."""
-    printed = kit.words["mats"][mat]
-    record = kit.record[0]
-    return {
-        "id": int(mat),
-        "name": printed["name"],
-        "motto": printed["motto"],
-        "buildings": [
-            {**building, "cost": symbols(record.cost[MAT_BUILDINGS * int(mat) + number])}
-            for number, building in enumerate(printed["buildings"])
-        ],
-    }
-
-
-def leader_words(kit: Kit, leader: int) -> dict[str, Any]:
-    """What is printed on a leader."""
-    return {
-        "id": leader,
-        **kit.words["leaders"][leader],
-        "defeat": symbols(kit.record[0].defeat[leader]),
-    }
+def printed(kit: Kit, kind: str, number: int) -> dict[str, Any]:
+    """What is printed on a wonder, a mat or a leader."""
+    return {"id": int(number), **kit.words[kind][number]}
 
 
 def paying_view(middle: Any) -> dict[str, Any]:
@@ -255,7 +225,7 @@ def leader_view(kit: Kit, s: Any) -> dict[str, Any]:
     """The leader being resolved."""
     middle = s.now[0]
     return {
-        **leader_words(kit, int(s.leader)),
+        **printed(kit, "leaders", s.leader),
         "owner": int(s.owner),
         "pledged": heap(middle.paid),
         "globe_cube": RESOURCES[middle.globe - 1] if middle.globe else None,
@@ -292,12 +262,13 @@ def player_view(kit: Kit, s: Any, seat: int, viewer: int) -> dict[str, Any]:
         "pledge": heap(player.pledge),
     }
     if player.wonder != NO_WONDER:
-        seen["wonder"] = wonder_view(kit, player)
-        stages = seen["wonder"]["stages"]
-        seen["share"] = 100 * seen["built"] // len(stages)
-        seen["buildings"] = buildings_view(kit, player)
+        purse = Purse.of(player)
+        seen["wonder"] = wonder_view(kit, player, purse)
+        seen["share"] = 100 * seen["built"] // len(seen["wonder"]["stages"])
+        seen["buildings"] = buildings_view(kit, player, purse)
     if player.mat != NO_MAT:
-        seen["mat"] = {key: mat_words(kit, player.mat)[key] for key in ("id", "name", "motto")}
+        mat = kit.words["mats"][player.mat]
+        seen["mat"] = {"id": int(player.mat), "name": mat["name"], "motto": mat["motto"]}
     return seen
 
 
@@ -305,74 +276,96 @@ def leader_of(kit: Kit, player: Any, own: bool) -> Any:
     """The own leader as printed, another's as "hidden", None when there is none any more."""
     if player.leader == NO_LEADER:
         return None
-    return leader_words(kit, int(player.leader)) if own else "hidden"
+    return printed(kit, "leaders", player.leader) if own else "hidden"
 
 
-def wonder_view(kit: Kit, player: Any) -> dict[str, Any]:
+def wonder_view(kit: Kit, player: Any, purse: Purse) -> dict[str, Any]:
     """A player's wonder: which stages stand, which are open, what they cost now and lack."""
-    wonder = wonder_words(kit, int(player.wonder))
-    record = kit.record[0]
+    wonder = printed(kit, "wonders", player.wonder)
+    built = [stage for stage in range(STAGES) if player.stages >> stage & 1]
+    savings = int(player.stage_savings)
+    stages = []
     for number, stage in enumerate(wonder["stages"]):
-        price = less(record.stage_cost[player.wonder, number], player.stage_savings)
-        needs = int(record.stage_needs[player.wonder, number])
-        stage["built"] = bool(player.stages >> number & 1)
-        stage["open"] = not stage["built"] and not needs & ~int(player.stages)
-        stage["price"] = symbols(price)
-        stage["missing"] = missing(price, player)
-    del wonder["buildings"]
-    return wonder
+        price = without(stage["cost"], savings)
+        stands = number in built
+        stages.append(
+            {
+                **stage,
+                "built": stands,
+                "open": not stands and all(below - 1 in built for below in stage["on"]),
+                "price": price,
+                "missing": purse.lacks(price),
+            }
+        )
+    return {**wonder, "stages": stages, "buildings": None}
 
 
-def buildings_view(kit: Kit, player: Any) -> list[dict[str, Any]]:
+def buildings_view(kit: Kit, player: Any, purse: Purse) -> list[dict[str, Any]]:
     """A player's buildings by slot: those of the mat, then those of the wonder."""
+    savings = int(player.building_savings)
     seen = []
     for slot in range(SLOTS):
-        of_mat = slot < MAT_BUILDINGS
-        if of_mat and player.mat == NO_MAT:
-            continue
-        words = (
-            kit.words["mats"][player.mat]["buildings"]
-            if of_mat
-            else kit.words["wonders"][player.wonder]["buildings"]
-        )
-        place = slot if of_mat else slot - MAT_BUILDINGS
-        if place < len(words):
-            price = less(kit.record[0].cost[row_of(player, slot)], player.building_savings)
+        building = building_in(kit, player, slot)
+        if building:
+            price = without(building["cost"], savings)
             seen.append(
                 {
+                    **building,
                     "slot": slot,
-                    **words[place],
-                    "of": "mat" if of_mat else "wonder",
-                    "price": symbols(price),
-                    "missing": missing(price, player),
+                    "of": "mat" if slot < MAT_BUILDINGS else "wonder",
+                    "price": price,
+                    "missing": purse.lacks(price),
                     "built": bool(player.buildings >> slot & 1),
                 }
             )
     return seen
 
 
-def missing(price: int, player: Any) -> list[str]:
-    """The symbols of a price that the player's own cubes and coins do not cover.
+def building_in(kit: Kit, player: Any, slot: int) -> dict[str, Any] | None:
+    """What is printed on the building in a slot; None for an empty one."""
+    if slot < MAT_BUILDINGS:
+        buildings = kit.words["mats"][player.mat]["buildings"] if player.mat != NO_MAT else []
+        place = slot
+    else:
+        known = player.wonder != NO_WONDER
+        buildings = kit.words["wonders"][player.wonder]["buildings"] if known else []
+        place = slot - MAT_BUILDINGS
+    return buildings[place] if place < len(buildings) else None
 
-    Coins stand in for missing colours; buildings that let a colour pass for another do, too.
-    """
-    counts = unpack(price, ANY + 1)
-    stock = unpack(player.stock, KINDS)
-    short = [max(n - m, 0) for n, m in zip(counts[:COLOURS], stock, strict=False)]
-    spare = [max(m - n, 0) for n, m in zip(counts[:COLOURS], stock, strict=False)]
-    for colour in range(COLOURS):
-        for other in range(COLOURS):
-            if int(player.stands_for[other]) >> colour & 1:
-                helped = min(short[colour], spare[other])
-                short[colour] -= helped
-                spare[other] -= helped
-    coins = stock[COLOURS] - counts[COLOURS]
-    lacking = ["coin"] * max(-coins, 0)
-    for colour in range(COLOURS):
-        helped = min(short[colour], max(coins, 0))
-        coins -= helped
-        lacking += [RESOURCES[colour]] * (short[colour] - helped)
-    return lacking + ["any"] * max(counts[ANY] - sum(spare) - max(coins, 0), 0)
+
+@dataclass(frozen=True)
+class Purse:
+    """What a player pays with."""
+
+    stock: list[int]  # things of each kind
+    stands_for: list[int]  # for each colour, the set it may be paid as
+
+    @classmethod
+    def of(cls, player: Any) -> Purse:
+        return cls(unpack(player.stock, KINDS), [int(others) for others in player.stands_for])
+
+    def lacks(self, price: list[str]) -> list[str]:
+        """The symbols of a price that are not covered. Coins stand in for missing colours, and
+        so do colours that buildings let pass for others."""
+        short = [price.count(name) for name in RESOURCES]
+        spare = self.stock[:COLOURS]
+        for colour in range(COLOURS):
+            short[colour], spare[colour] = pay(short[colour], spare[colour])
+        for colour in range(COLOURS):
+            for other in range(COLOURS):
+                if self.stands_for[other] >> colour & 1:
+                    short[colour], spare[other] = pay(short[colour], spare[other])
+        no_coin, coins = pay(price.count("coin"), self.stock[COIN])
+        lacking = ["coin"] * no_coin
+        for colour in range(COLOURS):
+            short[colour], coins = pay(short[colour], coins)
+            lacking += [RESOURCES[colour]] * short[colour]
+        return lacking + ["any"] * max(price.count("any") - sum(spare) - coins, 0)
+
+
+def pay(due: int, have: int) -> tuple[int, int]:
+    """What is still due, and what is left."""
+    return max(due - have, 0), max(have - due, 0)
 
 
 # What a seat knows, as numbers

@@ -19,6 +19,7 @@ MATS = 12
 MAT_BUILDINGS = 4
 WONDER_BUILDINGS = 2  # at most, of one wonder
 SLOTS = MAT_BUILDINGS + WONDER_BUILDINGS  # a player's buildings: the mat's, then the wonder's
+LEADER_SLOT = SLOTS  # among abilities to be resolved: the leader's
 BUILDINGS = MATS * MAT_BUILDINGS + WONDERS * WONDER_BUILDINGS
 LEADERS = 10
 OFFERS = MOST_SEATS + 1  # wonders on offer in the draft
@@ -48,6 +49,15 @@ ENDING = 12  # before ending the turn: a leader may be revealed (W13)
 PLEDGING = 13  # a leader is revealed: who pays to defeat it (W13)
 NAMING = 14  # a leader's effect: name a colour
 RAISING = 15  # a leader's effect: a stage for nothing
+
+# What happens next without a decision; a table never rests in these.
+BILLING = 16  # a payment is begun or goes on
+COMPLETING = 17  # what was paid for, or given, is built
+ASKING = 18  # the next seat is asked to pay for the defeat of a leader
+FINISHING = 19  # one of the four actions is done; abilities that go with it come into play
+RESOLVING = 20  # abilities are resolved
+CLOSING = 21  # the action is over, or the leader is dealt with
+LEAVING = 22  # the turn is over
 
 # Heads of abilities; the first five are also what a turn may be used for.
 PRODUCE_HEAD, CLAIM_HEAD, BUILD_HEAD, SELL_HEAD, ACTION_HEAD, NOW_HEAD, LASTING_HEAD = range(7)
@@ -105,7 +115,7 @@ MIDDLE = record_type(
         ("raised", np.uint8),  # Build: stages built in this action
         ("built", np.uint8),  # Build: buildings built in this action
         ("closed", np.uint8),  # Build: a building followed the stages, so no more stages (W7)
-        ("pending", np.uint8),  # set of slots whose abilities are still to be resolved
+        ("pending", np.uint8),  # set of slots (and LEADER_SLOT) with abilities to be resolved
         ("slot", np.uint8),  # EXCHANGING: the building that is used
         ("from_supply", np.uint8),  # TAKING: cubes to take from the supply
         ("from_bag", np.uint8),  # TAKING: cubes to take from the bag

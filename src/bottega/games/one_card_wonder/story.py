@@ -11,7 +11,7 @@ from typing import Any
 
 from bottega.engine.contract import SPECTATOR
 from bottega.engine.kit import Kit
-from bottega.engine.lanes import total
+from bottega.engine.lanes import shortfall, total
 from bottega.engine.match import listing
 from bottega.games.one_card_wonder.actions import (
     ACCEPT,
@@ -31,13 +31,12 @@ from bottega.games.one_card_wonder.actions import (
 from bottega.games.one_card_wonder.effects import RESOURCES, THINGS
 from bottega.games.one_card_wonder.phrases import (
     amounts,
-    building_words,
     one_thing,
     price_in_words,
     stage_name,
 )
 from bottega.games.one_card_wonder.rules import head_of
-from bottega.games.one_card_wonder.sight import less, seen_by
+from bottega.games.one_card_wonder.sight import building_in, seen_by
 from bottega.games.one_card_wonder.state import (
     ACT,
     ACTION_HEAD,
@@ -125,7 +124,7 @@ def tell_turn(
         lines = [f"{who} sells {amounts(spent)} and {gets}."]
     elif head == ACTION_HEAD:
         slot = action - USE if before.now[0].phase == ACT else int(before.now[0].slot)
-        building = building_words(kit, after.players[seat], slot)
+        building = building_in(kit, after.players[seat], slot)
         paid = f"pays {amounts(spent)} and " * (spent > 0)
         lines = [f"{who} uses {building['name'] if building else 'it'}, {paid}{gets}."]
     else:
@@ -160,7 +159,7 @@ def new_things(kit: Kit, old: Any, new: Any) -> list[str]:
     stages = int(new.stages) & ~int(old.stages)
     slots = int(new.buildings) & ~int(old.buildings)
     names = [stage_name(stage) for stage in range(STAGES) if stages >> stage & 1]
-    words = [building_words(kit, new, slot) for slot in range(SLOTS) if slots >> slot & 1]
+    words = [building_in(kit, new, slot) for slot in range(SLOTS) if slots >> slot & 1]
     return names + [building["name"] for building in words if building]
 
 
@@ -205,7 +204,7 @@ def tell_leader(
     who = names[seat]
     if action == REVEAL:
         leader = kit.words["leaders"][before.players[seat].leader]
-        cost = price_in_words(kit.record[0].defeat[before.players[seat].leader])
+        cost = price_in_words(leader["defeat"])
         lines = [f"{who} reveals {leader['name']}: {leader['text']} To defeat: {cost}."]
         undecided = after.owner == seat and after.now[0].phase == PLEDGING
         return lines if undecided else lines + tell_effect(kit, start, after, names)
@@ -233,8 +232,8 @@ def tell_effect(kit: Kit, start: Any, after: Any, names: Sequence[str]) -> list[
         built = new_things(kit, old, new)
         if built:
             lines.append(f"{name} builds {listing(built)} for nothing.")
-        if gained := less(new.stock, old.stock):
+        if gained := shortfall(int(new.stock), int(old.stock)):
             lines.append(f"{name} gets {amounts(gained)}.")
-        if lost := less(old.stock, new.stock):
+        if lost := shortfall(int(old.stock), int(new.stock)):
             lines.append(f"{name} loses {amounts(lost)}.")
     return lines

@@ -39,7 +39,6 @@ from bottega.games.one_card_wonder.actions import (
 from bottega.games.one_card_wonder.effects import NUMBERS, RESOURCES, SYMBOLS, THINGS
 from bottega.games.one_card_wonder.phrases import (
     amounts,
-    building_words,
     one_thing,
     price_in_words,
     price_of,
@@ -48,9 +47,10 @@ from bottega.games.one_card_wonder.phrases import (
 )
 from bottega.games.one_card_wonder.rules import cubes_for_coin
 from bottega.games.one_card_wonder.sight import (
-    leader_words,
-    missing,
+    Purse,
+    building_in,
     seen_by,
+    symbols,
 )
 from bottega.games.one_card_wonder.sketch import sketch
 from bottega.games.one_card_wonder.state import (
@@ -178,7 +178,7 @@ def text(kit: Kit, s: Any, seat: int, action: int) -> str:
         n = cubes_for_coin(player, action - SELL)
         return f"Sell {NUMBERS[n]} {about} for a coin"
     if word == "use":
-        building = building_words(kit, player, action - USE)
+        building = building_in(kit, player, action - USE)
         assert building
         return f"Use {building['name']}. {building['text']}"
     if word in ("stage", "build"):
@@ -194,7 +194,7 @@ def text(kit: Kit, s: Any, seat: int, action: int) -> str:
         mat = kit.words["mats"][player.dealt[action - CHOOSE]]
         return f"Choose {mat['name']}: {mat['motto']}"
     if word == "reveal":
-        leader = leader_words(kit, int(player.leader))
+        leader = kit.words["leaders"][player.leader]
         return f"Reveal {leader['name']}: {leader['text']}"
     if word == "pay":
         towards = "Offer" if s.now[0].phase == PLEDGING else "Pay with"
@@ -233,7 +233,7 @@ def text_of_build(kit: Kit, s: Any, player: Any, action: int) -> str:
     price = price_in_words(price_of(kit, player, action))
     if action < BUILD:
         return f"Build {stage_name(action - STAGE)} of your wonder for {price}"
-    building = building_words(kit, player, action - BUILD)
+    building = building_in(kit, player, action - BUILD)
     assert building
     return f"Build {building['name']} for {price}. {building['text']}"
 
@@ -271,7 +271,8 @@ def prompt(kit: Kit, s: Any, seat: int) -> str:
     if seat != middle.actor:
         return guest_prompt(s, seat)
     if middle.phase == PAYING:
-        return f"How do you pay {price_in_words(middle.due)}? A coin may stand for any resource."
+        price = price_in_words(symbols(middle.due))
+        return f"How do you pay {price}? A coin may stand for any resource."
     if middle.phase == KEEP:
         return f"You drew {amounts(middle.hand)}. Put {NUMBERS[int(middle.left)]} on the supply."
     if middle.phase == TAKING:
@@ -279,10 +280,10 @@ def prompt(kit: Kit, s: Any, seat: int) -> str:
     if middle.phase == OVERFLOW:
         return overflow_prompt(s.players[seat], int(s.players[seat].room))
     if middle.phase == PLEDGING:
-        leader = leader_words(kit, int(s.leader))
+        leader = kit.words["leaders"][s.leader]
         return (
             f"{leader['name']} is revealed: {leader['text']} To defeat: "
-            f"{price_in_words(middle.due)}; offered so far: {amounts(middle.paid)}. "
+            f"{price_in_words(symbols(middle.due))}; offered so far: {amounts(middle.paid)}. "
             "What do you offer?"
         )
     return PROMPTS[int(middle.phase)]
@@ -431,7 +432,7 @@ REASONS = {
 def refuse_build(kit: Kit, s: Any, player: Any, action: int) -> str:
     """A stage that is built, not open or too expensive; a building likewise (W7, W16)."""
     if action >= BUILD:
-        building = building_words(kit, player, action - BUILD)
+        building = building_in(kit, player, action - BUILD)
         if building is None:
             return "There is no building in that place."
         if player.buildings >> (action - BUILD) & 1:
@@ -455,7 +456,7 @@ def refuse_build(kit: Kit, s: Any, player: Any, action: int) -> str:
             return f"Before {name}, {needed} must stand (W7)."
         if s.now[0].closed:
             return "A building was built after the stages: no more stages in this action (W7)."
-    lacking = missing(price_of(kit, player, action), player)
+    lacking = Purse.of(player).lacks(price_of(kit, player, action))
     words = listing([f"{lacking.count(kind)} {kind}" for kind in SYMBOLS if kind in lacking])
     return f"You cannot pay for {name}: you lack {words or 'something'} (W10)."
 
