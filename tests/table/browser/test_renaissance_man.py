@@ -1,0 +1,105 @@
+"""Renaissance Man in a real browser: a whole game alone, and sealed choices between two."""
+
+from __future__ import annotations
+
+from playwright.sync_api import Page, expect
+
+from tests.table.browser.house import choices, play, settled, turn_to_me
+from tests.table.browser.test_play import set_table
+
+GAME = "renaissance-man"
+ROW = ("merchant", "scholar", "renaissance-man", "baker")
+TASTE = ("confirm", "place", "card", "hire", "recruit", "barter", "teach", "take", "knight", "drop")
+
+
+def liked(page: Page) -> str:
+    """Build when possible, else recruit, barter or teach; never remove anybody."""
+
+    def rank(key: str) -> tuple[int, str]:
+        last = len(TASTE) + key.startswith("remove")
+        return next((at for at, start in enumerate(TASTE) if key.startswith(start)), last), key
+
+    return min(choices(page), key=rank)
+
+
+def set_foundation(page: Page) -> None:
+    for worker in ROW:
+        play(page, f"set-{worker}")
+    play(page, "confirm")
+
+
+def test_a_whole_game_alone(visit):
+    page = visit()
+    set_table(page, "bots", 1, GAME)
+    expect(page.locator(".clock")).to_be_visible()
+    expect(page.locator(".opponent")).to_have_count(0)
+    left = int(page.inner_text(".deck .num"))
+    assert left == 92
+    steps = rivals = 0
+    while turn_to_me(page):
+        play(page, liked(page))
+        rivals += page.locator(".camp .rival").count()
+        steps += 1
+        assert steps < 400
+    assert steps > 60
+    assert rivals > 5, "the opposing knights are seen on the recruit board"
+    expect(page.locator(".standings li")).to_have_count(1)
+    expect(page.locator(".standings")).to_contain_text("of 15 workers")
+    expect(page.locator("#prompt")).to_contain_text("You have")
+
+
+def test_a_sealed_choice_is_not_in_the_others_page_before_the_reveal(visit):
+    host = visit()
+    url = set_table(host, "friends", 2, GAME, invite="seat-links", name="Ada")
+    guest = visit(host.locator(".invite .url").first.input_value())
+    watcher = visit(url)
+    first, second = sorted(
+        (host, guest), key=lambda page: int(page.get_attribute("#table", "data-seat") or 0)
+    )
+    assert turn_to_me(first)
+    assert turn_to_me(second)
+    set_foundation(first)
+    for page in (second, watcher):
+        expect(page.locator(".opponent .sealed").first).to_be_visible()
+        assert page.locator(".opponent .worker").count() == 0, "Foundations are set in secret"
+    set_foundation(second)
+    expect(watcher.locator(".opponent .worker")).to_have_count(10)
+
+    assert turn_to_me(first)
+    before = {page: page.inner_html("#board") for page in (second, watcher)}
+    card = first.get_attribute('[data-pick="hand-1"]', "data-thing")
+    play(first, "recruit")
+    play(first, "card-1")
+    for page, seen in before.items():
+        page.wait_for_timeout(300)
+        assert page.inner_html("#board") == seen, "private steps leave no trace"
+    play(first, "confirm")
+    for page in (second, watcher):
+        expect(page.locator(".opponent .sealed").first).to_be_visible()
+        page.reload()
+        text = page.content()
+        assert f'"{card}"' not in text
+        assert "recruits by" not in text
+        assert page.locator('.camp [data-count="1"]').count() == 0
+    play(second, "pass")
+    for page in (first, second, watcher):
+        expect(page.locator(".log")).to_contain_text("recruits by a Knight of level 1")
+
+
+def test_steps_are_taken_back_one_by_one(visit):
+    page = visit()
+    set_table(page, "bots", 1, GAME)
+    assert turn_to_me(page)
+    set_foundation(page)
+    assert turn_to_me(page)
+    play(page, "recruit")
+    expect(page.locator(".does.used")).to_have_count(1)
+    play(page, "card-2")
+    expect(page.locator(".hand .lifted")).to_have_count(1)
+    page.click("[data-undo]")
+    settled(page)
+    expect(page.locator(".hand .lifted")).to_have_count(0)
+    expect(page.locator(".does.used")).to_have_count(1)
+    page.click("[data-undo]")
+    settled(page)
+    expect(page.locator(".does.used")).to_have_count(0)
