@@ -30,7 +30,8 @@ def set_foundation(page: Page) -> None:
 
 def test_a_whole_game_alone(visit):
     page = visit()
-    set_table(page, "bots", 1, GAME)
+    page.click(f"#{GAME} .solo button")
+    page.wait_for_selector("#table")
     expect(page.locator(".clock")).to_be_visible()
     expect(page.locator(".opponent")).to_have_count(0)
     left = int(page.inner_text(".deck .num"))
