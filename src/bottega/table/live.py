@@ -205,14 +205,15 @@ class Table:
         if latest is None:
             return None
         trial = self.match.at(latest)
-        if trial.turns != self.match.turns or not self.match.at(latest + 1).can_undo(seat):
+        if not self.match.at(latest + 1).can_undo(seat):
             return None
         try:
             for move in moves[latest + 1 :]:
                 trial.play(move.seat, move.action)
         except BottegaError:
             return None
-        return trial
+        # As many turns are complete with the step as without it: it completed none.
+        return trial if trial.turns == self.match.turns else None
 
     def can_undo(self, eyes: Eyes) -> bool:
         """Whether to offer taking back: at once, or by asking the others."""

@@ -104,3 +104,22 @@ def test_steps_are_taken_back_one_by_one(visit):
     page.click("[data-undo]")
     settled(page)
     expect(page.locator(".does.used")).to_have_count(0)
+
+
+def test_a_step_is_taken_back_while_another_has_decided(visit):
+    host = visit()
+    set_table(host, "friends", 2, GAME, invite="seat-links", name="Ada")
+    guest = visit(host.locator(".invite .url").first.input_value())
+    for page in (host, guest):
+        assert turn_to_me(page)
+        set_foundation(page)
+    for page in (host, guest):
+        assert turn_to_me(page)
+    play(host, "recruit")
+    play(guest, "pass")
+    host.click("[data-undo]")
+    settled(host)
+    expect(host.locator(".does.used")).to_have_count(0)
+    expect(host.locator(".opponent .sealed")).to_be_visible()
+    assert "recruit" in choices(host)
+    expect(guest.locator(".question")).to_have_count(0)
