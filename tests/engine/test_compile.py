@@ -7,9 +7,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numba
+import numpy as np
+import pytest
+
 import bottega
 from bottega.engine import loops
 from bottega.engine.compile import Code, fingerprint
+from bottega.engine.rule import INTERPRETED, rule
 
 PROGRAM = """
 import bottega, time
@@ -52,3 +57,13 @@ def test_first_use_says_that_it_compiles_and_the_second_does_not(tmp_path):
     assert "Compiling" not in second.stderr
     assert first.stdout == second.stdout != ""
     assert list(Path(tmp_path).rglob("*.nbc"))
+
+
+@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+def test_rules_that_allocate_do_not_compile():
+    @rule
+    def wasteful(size):
+        return np.zeros(size)[0]
+
+    with pytest.raises(numba.core.errors.NumbaError, match="zeros"):
+        wasteful(3)

@@ -20,7 +20,7 @@ import numba
 
 from bottega.engine.contract import FUNCTIONS
 from bottega.engine.progress import compiling
-from bottega.engine.rule import INTERPRETED
+from bottega.engine.rule import INTERPRETED, OPTIONS
 
 PER_GAME = "_bottega_per_game"
 ENGINE = Path(__file__).parent
@@ -124,7 +124,8 @@ class Code:
         sources = fingerprint(tuple(sorted({ENGINE, self.folder, *homes(function)})))
         copy.__qualname__ = f"{function.__name__}.{self.game}.{sources}"
         copy.__doc__ = function.__doc__
-        return numba.njit(nogil=True, error_model="numpy", cache=cached)(copy)
+        compiled: Callable[..., Any] = numba.njit(**OPTIONS, cache=cached)(copy)
+        return compiled
 
     def _part(self, function: Callable[..., Any]) -> Callable[..., Any]:
         if function not in self._parts:

@@ -20,6 +20,11 @@ if INTERPRETED:
     np.seterr(over="ignore")
 
 
+# Compiled rules allocate nothing, so nothing needs to be counted: without Numba's runtime (`_nrt`)
+# an allocation does not compile, and passing an array on costs nothing.
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+
+
 def rule(function: Callable[..., Any]) -> Any:
     """Compile a function of the rules. It is compiled as a part of what calls it."""
-    return numba.njit(nogil=True, error_model="numpy")(function)
+    return numba.njit(**OPTIONS)(function)
