@@ -54,6 +54,18 @@ LEVELS: dict[int, Level] = {
 }
 DEFAULT_LEVEL = 3
 
+# Up to which level strength was measured to rise, game by game (docs/strength.md). Where the
+# search was not yet shown to beat `greedy`, it is not offered to people as the stronger one.
+MEASURED: dict[str, int] = {"splendor": 5}
+UNMEASURED = 2
+
+
+def offered(game: str) -> dict[int, Level]:
+    """The levels that people may choose in a game, in rising strength."""
+    strongest = MEASURED.get(game, UNMEASURED)
+    return {number: level for number, level in LEVELS.items() if number <= strongest}
+
+
 SIMPLE: dict[str, Callable[[int], Bot]] = {
     "random": RandomBot,
     "casual": CasualBot,

@@ -28,8 +28,14 @@ LEVELS = (
         for strength, level in bots.LEVELS.items()
     ),
 )
-DEFAULT = f"search-{bots.DEFAULT_LEVEL}"
+DEFAULT = "search-2"  # where nothing is said; good company in every game
 ALSO = {"casual": "search-1", "greedy": "search-2", "search": DEFAULT}  # as programs name them
+
+
+def offered(game: str) -> list[Level]:
+    """The levels of a game that were measured to rise in strength."""
+    known = bots.offered(game)
+    return [level for level in LEVELS if level.strength is None or level.strength in known]
 
 
 def level(name: str) -> Level:

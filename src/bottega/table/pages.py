@@ -73,6 +73,7 @@ async def home(request: Request) -> Response:
     context = {
         "games": [bottega.game(name) for name in known],
         "levels": levels.LEVELS,
+        "levels_of": levels.offered,
         "tables": [summary(entry, held) for entry, held in mine if entry.game in known],
         "name": await name_of(site, request),
     }
@@ -174,7 +175,7 @@ async def table_context(request: Request, table: Table, eyes: Eyes) -> dict[str,
         **viewer.room,
         "seq": viewer.seq,
         "held": list(eyes.held),
-        "levels": levels.LEVELS,
+        "levels_of": levels.offered,
         "chances": await graph(table) if table.match.over else [],
         "name": await name_of(site_of(request), request),
     }
