@@ -2,9 +2,9 @@
 
     python bench/gpu.py [GAME ...]
 
-needs a CUDA GPU and numba-cuda (`pip install 'bottega[gpu]'`). For each game it checks that play-outs
-and steps give the same results and the same records as on the CPU, and measures play-outs and
-steps with masks and observations. A log of such a run is kept in `bench/results`.
+needs a CUDA GPU and numba-cuda (`pip install 'bottega[gpu]'`). For each game it checks that
+play-outs and steps give the same results and the same records as on the CPU, and measures
+play-outs and steps with masks and observations. A log of such a run is kept in `bench/results`.
 """
 
 from __future__ import annotations
