@@ -83,9 +83,9 @@ TRACK_COLUMNS: Columns = {"space": whole(1, SPACES - 1), "resource": among(RESOU
 
 def make_kit(file: KitFile) -> Kit:
     """Read and check the cards, the resources with their prices, and the score track."""
-    cards = file.rows("cards", CARD_COLUMNS)
-    resources = file.rows("resources", RESOURCE_COLUMNS)
-    track = file.rows("track", TRACK_COLUMNS)
+    cards = sorted(file.rows("cards", CARD_COLUMNS), key=lambda row: row["card"])
+    resources = sorted(file.rows("resources", RESOURCE_COLUMNS), key=lambda row: row["resource"])
+    track = sorted(file.rows("track", TRACK_COLUMNS), key=lambda row: row["space"])
     check_cards(file, cards)
     check_resources(file, resources)
     check_once(file, [str(row["space"]) for row in track], "space of the score track")
@@ -97,8 +97,32 @@ def make_kit(file: KitFile) -> Kit:
         record,
         cards=names(cards, "card", KINDS),
         resources=names(resources, "resource", GOODS),
+        faces={row["card"]: face(row) for row in cards},
+        goods=[{**row, "resource": RESOURCES[row["resource"]]} for row in resources],
+        track=[{**row, "resource": RESOURCES[row["resource"]]} for row in track],
         reconstructed=str(file.data.get("reconstructed", "")),
     )
+
+
+def face(row: dict[str, Any]) -> dict[str, Any]:
+    """What is printed on a card, as views show it."""
+    kind, numbers = row["effect"]
+    return {
+        "card": CARDS[row["card"]],
+        "name": row["name"],
+        "sort": SORTS[row["sort"]],
+        "points": row["points"],
+        "takes": in_words(row["takes"]),
+        "gives": in_words(row["gives"]),
+        "effect": EFFECTS[kind],
+        "amount": numbers + [0] * (LEVELS - len(numbers)),
+    }
+
+
+def in_words(counts: list[int]) -> dict[str, int]:
+    """Resources and coins by their slot, without those that are not there."""
+    things = zip((*RESOURCES, "coin"), counts, strict=True)
+    return {thing: number for thing, number in things if number}
 
 
 def names(rows: list[dict[str, Any]], slot: str, size: int) -> list[str]:

@@ -28,12 +28,12 @@ from bottega.games.artificium.state import (
 FREEDOM = 0.05  # a coin that can still be spent is worth that much more than its sale
 PREMIUM = 0.35  # of the way from the sale price to the purchase price: a resource still of use
 HOPE = 0.9  # what the hand could still make, since others interfere
-KEPT = 0.1  # a card kept for the next turn
+KEPT = 0.1  # a card kept for the next turn; in the last turn only better than to waste it
 TURN = 12.0  # what a turn to come usually brings, so that no turn is ended early for the next
 # Effects, roughly.
 EXPLORED, STOLEN, WIZARDRY, KNIGHTED = 0.8, 0.5, 2.5, 2.0
 WORTHWHILE = 0.05  # a card that gains less is not resolved
-SHARPNESS = 0.06  # how much a lead of one point decides, times the turn
+SHARPNESS = np.array([0.05, 0.06, 0.08, 0.15])  # how much a lead of one point decides, by turn
 DECIDED = 1000.0  # the same when the last card is about to be resolved
 
 LANE = 7  # bits for the count of one resource in a stock
@@ -43,7 +43,7 @@ MOST = 127
 @rule
 def judge(kit, s, out):
     """Strength of each seat, turned into chances."""
-    sharpness = DECIDED if last_card(s) else SHARPNESS * s.turn
+    sharpness = DECIDED if last_card(s) else SHARPNESS[s.turn - 1]
     most = -1e9
     for seat in range(s.seats):
         out[seat] = sharpness * strength(kit, s, seat)
@@ -77,9 +77,10 @@ def strength(kit, s, seat):
     now = player.points + player.coins * coin + TURN * (TURNS - np.int64(s.turn))
     for good in range(GOODS):
         now += player.goods[good] * worth(kit, good, coin, premium)
+    now += player.held * (0.1 * KEPT if last else KEPT)
     passed = s.phase != MARKET and s.passed >> seat & 1 and player.card == NO_CARD
     if passed or s.phase == TURN_END:
-        return now + (0.0 if last else KEPT * player.held)
+        return now
     return now + HOPE * chain(kit, player, coin, premium)
 
 

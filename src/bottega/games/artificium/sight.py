@@ -21,8 +21,8 @@ import numpy as np
 from bottega.engine.chance import below, seed_chance
 from bottega.engine.kit import Kit
 from bottega.engine.rule import rule
-from bottega.games.artificium.components import CARDS, EFFECTS, RESOURCES, SORTS
-from bottega.games.artificium.rules import HAND, TURNS, cards_in, known, nth_card
+from bottega.games.artificium.components import RESOURCES
+from bottega.games.artificium.rules import HAND, MOST_KNOWN, TURNS, cards_in, known, nth_card
 from bottega.games.artificium.state import (
     CHOOSE,
     EVERYBODY,
@@ -35,7 +35,6 @@ from bottega.games.artificium.state import (
     PLACES,
     RESOLVE,
     SEALED_PASS,
-    SPACES,
     TURN_END,
     WIZARD,
 )
@@ -126,6 +125,7 @@ def seal_any(s, player):
 def view(kit: Kit, s: Any, viewer: int) -> dict[str, Any]:
     """The table as the viewer sees it. Cards carry what is printed on them."""
     deciding = s.phase in (MARKET, RESOLVE, WIZARD) and not s.over
+    buried = sum(int(s.players[seat].buried.sum()) for seat in range(s.seats))
     return {
         "kit": {
             "name": kit.name,
@@ -140,67 +140,26 @@ def view(kit: Kit, s: Any, viewer: int) -> dict[str, Any]:
         "actor": int(s.actor) if deciding else None,
         "due": int(s.due),
         "deck": int(s.left),
-        "discards": int(
-            cards_in(s.discards) + sum(cards_in(s.players[j].buried) for j in range(s.seats))
-        ),
-        "market": [card_view(kit, card) for card in s.market],
-        "cards": [card_view(kit, card) for card in range(KINDS) if kit.record[0].copies[card]],
-        "resources": [resource_view(kit, good) for good in range(GOODS)],
-        "track": track_view(kit),
+        "discards": int(s.discards.sum()) + buried,
+        "market": [face(kit, card) for card in s.market.tolist()],
+        "cards": [face(kit, card) for card in kit.words["faces"]],
+        "resources": [dict(resource) for resource in kit.words["goods"]],
+        "track": [dict(space) for space in kit.words["track"]],
         "players": [player_view(kit, s, seat, viewer) for seat in range(s.seats)],
     }
 
 
-def card_view(kit: Kit, card: int) -> dict[str, Any] | None:
+def face(kit: Kit, card: int) -> dict[str, Any] | None:
     """What is printed on a card of a kind."""
     if card == NO_CARD:
         return None
-    components = kit.record[0]
-    return {
-        "card": CARDS[card],
-        "name": kit.words["cards"][card],
-        "sort": SORTS[components.action[card]],
-        "points": int(components.points[card]),
-        "takes": bundle_view(components.takes[card]),
-        "gives": bundle_view(components.gives[card]),
-        "effect": EFFECTS[components.effect[card]],
-        "amount": [int(number) for number in components.amount[card]],
-    }
+    printed = kit.words["faces"][card]
+    return {**printed, "takes": {**printed["takes"]}, "gives": {**printed["gives"]}}
 
 
-def bundle_view(bundle: Any) -> dict[str, int]:
-    """Resources and coins by their slot, without those that are not there."""
-    things = zip((*RESOURCES, "coin"), bundle, strict=True)
-    return {thing: int(number) for thing, number in things if number}
-
-
-def resource_view(kit: Kit, good: int) -> dict[str, Any]:
-    """A resource with its level and prices."""
-    components = kit.record[0]
-    return {
-        "resource": RESOURCES[good],
-        "name": kit.words["resources"][good],
-        "level": int(components.level[good]) + 1,
-        "buy": int(components.buy[good]),
-        "sell": int(components.sell[good]),
-    }
-
-
-def track_view(kit: Kit) -> list[dict[str, Any]]:
-    """The resource spaces of the score track."""
-    spaces = kit.record[0].space
-    return [
-        {"space": space, "resource": RESOURCES[spaces[space] - 1]}
-        for space in range(SPACES)
-        if spaces[space]
-    ]
-
-
-def cards_view(kit: Kit, cards: Any) -> list[dict[str, Any]]:
+def faces(kit: Kit, counts: list[int]) -> list[dict[str, Any] | None]:
     """Cards one by one, sorted by kind."""
-    return [
-        seen for kind in range(KINDS) if (seen := card_view(kit, kind)) for _ in range(cards[kind])
-    ]
+    return [face(kit, kind) for kind, number in enumerate(counts) for _ in range(number)]
 
 
 def player_view(kit: Kit, s: Any, seat: int, viewer: int) -> dict[str, Any]:
@@ -208,26 +167,30 @@ def player_view(kit: Kit, s: Any, seat: int, viewer: int) -> dict[str, Any]:
     player = s.players[seat]
     own = seat == viewer
     goods = player.goods if own else player.board
-    knower = viewer if viewer >= 0 else EVERYBODY
-    certain = [int(known(player, knower, kind)) for kind in range(KINDS)]
+    sealed = int(player.sealed)
     seen: dict[str, Any] = {
         "points": int(player.points),
         "coins": int(player.coins if own else player.purse),
-        "goods": {name: int(number) for name, number in zip(RESOURCES, goods, strict=True)},
+        "goods": dict(zip(RESOURCES, goods.tolist(), strict=True)),
         "held": int(player.held),
-        "hand": cards_view(kit, player.hand) if own else None,
-        "certain": [] if own else cards_view(kit, certain),
-        "front": cards_view(kit, player.front) if own or s.phase != TURN_END else [],
-        "card": card_view(kit, player.card),
-        "chosen": bool(player.sealed != OPEN),
+        "hand": faces(kit, player.hand.tolist()) if own else None,
+        "certain": [] if own else faces(kit, certain(player, viewer)),
+        "front": faces(kit, player.front.tolist()) if own or s.phase != TURN_END else [],
+        "card": face(kit, int(player.card)),
+        "chosen": sealed != OPEN,
         "sealed": None,
         "passed": bool(s.passed >> seat & 1),
         "exchanged": bool(s.exchanged >> seat & 1),
     }
-    if own and player.sealed != OPEN:
-        passing = player.sealed == SEALED_PASS
-        seen["sealed"] = "pass" if passing else card_view(kit, player.sealed - 1)
+    if own and sealed != OPEN:
+        seen["sealed"] = "pass" if sealed == SEALED_PASS else face(kit, sealed - 1)
     return seen
+
+
+def certain(player: Any, viewer: int) -> list[int]:
+    """The cards that the viewer is certain to be in a hand, by kind."""
+    word = int(player.known[viewer if viewer >= 0 else EVERYBODY])
+    return [word >> 3 * kind & MOST_KNOWN for kind in range(KINDS)]
 
 
 # What a seat knows, as numbers

@@ -193,11 +193,11 @@ def prompt(kit: Kit, s: Any, seat: int) -> str:
     if s.phase == MARKET:
         return prompt_market(s, seat)
     if s.phase == CHOOSE:
-        return "Choose a card to play, or pass. All cards are revealed together."
+        return "Choose a card to play, or pass."
     if s.phase == WIZARD:
         return f"The Wizard wants {plural(int(s.due), 'card')} back: discard from your hand."
     if s.phase == TURN_END:
-        return "Discard cards and sell resources as you like; the others see it when all are done."
+        return "Discard cards and sell resources; it is shown when all are done."
     name = card_name(kit, s.players[seat].card)
     lacking = missing(kit, s, seat)
     if lacking:
@@ -209,7 +209,7 @@ def prompt_market(s: Any, seat: int) -> str:
     """What may be done at the market."""
     if s.exchanged >> seat & 1:
         return f"Exchange another card for {EXCHANGE_PRICE} coins, or pass."
-    return f"Exchange a card for free, discard your hand for {HAND} new cards, or pass."
+    return f"Exchange a card for free, trade your hand for {HAND} new cards, or pass."
 
 
 def missing(kit: Kit, s: Any, seat: int) -> str:
@@ -348,6 +348,4 @@ ICONS = {
     **{resource: f"artificium/{resource}" for resource in RESOURCES},
     "coin": "artificium/coin",
     "coins": "artificium/coin",
-    "point": "artificium/point",
-    "points": "artificium/point",
 }
