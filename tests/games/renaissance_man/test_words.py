@@ -61,9 +61,10 @@ def test_sentences_of_removals(started):
     t.pyramid(0, "2b", "3a")
     assert text(t, "remove-2a") == ("First remove the Knight at 2a, with the Renaissance Man at 3a")
     t.play(0, "remove-2a")
-    assert text(t, "pass") == (
-        "Remove the Renaissance Man at 3a and the Knight at 2a, then take no action"
-    )
+    assert text(t, "pass") == "Remove 2 workers, then take no action"
+    t.match.undo(0)
+    t.play(0, "remove-3a")
+    assert text(t, "pass") == "Remove the Renaissance Man at 3a, then take no action"
 
 
 def test_cards_that_offer_something_else_say_so(table):

@@ -210,10 +210,12 @@ def text_removal(kit: Kit, player: Any, action: int) -> str:
 
 
 def removing(kit: Kit, player: Any) -> str:
-    """The removals that go before, as the beginning of a sentence."""
-    if not player.removed:
+    """The removals that go before, as the beginning of a sentence; it goes on a button."""
+    number = int(player.removed).bit_count()
+    if number == 0:
         return ""
-    return f"Remove {workers_at(kit, player, int(player.removed))}, then "
+    who = workers_at(kit, player, int(player.removed)) if number == 1 else f"{number} workers"
+    return f"Remove {who}, then "
 
 
 def summary(kit: Kit, s: Any, player: Any) -> str:
