@@ -55,6 +55,13 @@ def lowest(word):
 
 
 @rule
+def spread(word):
+    """The lowest eight bits of a word, one in each byte."""
+    apart = ((word & _BYTE) * _ONES) & _DIAGONAL
+    return ((apart + _BELOW_TOPS) >> _7) & _ONES
+
+
+@rule
 def nth(word, n):
     """The index of the n-th set bit, counted from 0; the word has more than n."""
     x = np.uint64(word)
@@ -68,8 +75,7 @@ def nth(word, n):
     byte = (((behind >> _7) * _ONES) >> _56) * _8
     wanted = wanted - (((sums << _8) >> byte) & _BYTE)
     # The same again with the bits of that byte, one in each byte of a word.
-    spread = (((x >> byte) & _BYTE) * _ONES) & _DIAGONAL
-    sums = (((spread + _BELOW_TOPS) >> _7) & _ONES) * _ONES
+    sums = spread(x >> byte) * _ONES
     behind = (((wanted * _ONES) | _TOPS) - sums) & _TOPS
     return np.int64(byte + (((behind >> _7) * _ONES) >> _56))
 
