@@ -39,7 +39,7 @@ def arguments(game):
     return {
         "step_kernel": (*deal, *desk, numbers),
         "observe_kernel": (deal.kits, desk.tables, desk.seats, by_columns),
-        "unpack_kernel": (desk.masks, batch._flags),
+        "unpack_kernel": (desk.masks, np.zeros((8, batch.actions), np.bool_)),
         "choose_kernel": (desk.seats, desk.masks, blank(CHOOSER, 8), numbers),
         "playout_kernel": (*plain, *rows),
     }

@@ -70,7 +70,7 @@ class Batch:
         self._plan = plan
         self._size = plan.games
         self._desk = self._new_desk()
-        self._flags = self._zeros((len(self), self.actions), np.bool_)
+        self._flags = self._new_flags()
         self._chosen = self._zeros(len(self), np.int64)
         self._choosers = self._zeros(len(self), CHOOSER)
         self._observations: Any = None
@@ -226,8 +226,14 @@ class Batch:
     def _step(self, chosen: Any) -> None:
         self._each(loops.step_range, lambda deal, desk, rows: (*deal, *desk, chosen[rows]))
 
+    def _new_flags(self) -> Any:
+        """Rows of whole words, of which the truth values of the actions are shown."""
+        self._padded = np.zeros((len(self), -(-self.actions // 8) * 8), np.bool_)
+        return self._padded[:, : self.actions]
+
     def _unpack(self) -> None:
-        self._each(loops.unpack_range, lambda _, desk, rows: (desk.masks, self._flags[rows]))
+        words = self._padded.view(np.uint64)
+        self._each(loops.unpack_range, lambda _, desk, rows: (desk.masks, words[rows]))
 
     def _new_observations(self) -> Any:
         return self._zeros((len(self), self.game.observation), np.float32)

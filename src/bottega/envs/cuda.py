@@ -138,6 +138,9 @@ class CudaBatch(Batch):
     def _step(self, chosen: Any) -> None:
         self._launch("step_kernel", *self._deal, *self._desk, chosen)
 
+    def _new_flags(self) -> Any:
+        return self._zeros((len(self), self.actions), np.bool_)
+
     def _unpack(self) -> None:
         self._launch("unpack_kernel", self._desk.masks, self._flags, each=self.actions)
 

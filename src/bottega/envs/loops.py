@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bottega.engine.bits import allow, allowed, bit, lowest
+from bottega.engine.bits import allow, allowed, bit, lowest, spread
 from bottega.engine.compile import per_game
 from bottega.engine.contract import PLACE, encode, invited, legal, result, waiting
 from bottega.engine.loops import any_action, begin, decide
@@ -170,13 +170,6 @@ def observe(kit, tables, seats, observations, i):
 
 
 @rule
-def unpack(masks, flags, i):
-    """The mask of table i as a truth value for each action."""
-    for action in range(flags.shape[1]):
-        flags[i, action] = allowed(masks[i], action)
-
-
-@rule
 def choose(seats, masks, choosers, actions, i):
     """A fair random action for the seat that table i asks."""
     if seats[i] != NO_SEAT:
@@ -246,9 +239,10 @@ def observe_range(kits, tables, seats, observations):
 
 @per_game
 def unpack_range(masks, flags):
-    """Unpack all masks."""
+    """All masks as truth values of a byte each, eight at a time: flags are words here."""
     for i in range(flags.shape[0]):
-        unpack(masks, flags, i)
+        for eight in range(flags.shape[1]):
+            flags[i, eight] = spread(masks[i, eight >> 3] >> np.uint64(8 * (eight & 7)))
 
 
 @per_game
