@@ -159,16 +159,25 @@ def test_what_is_picked_can_be_taken_back(visit):
     assert position(page) == before
 
 
+def eventually(page, holds):
+    """Whether it comes to hold: a page follows the table after a moment."""
+    for _ in range(100):
+        if holds():
+            return True
+        page.wait_for_timeout(100)
+    return False
+
+
 def test_undo_is_free_against_bots(visit, slow_house):
     page = visit(at=slow_house)
     set_table(page, "bots", 2, seat="0")
     assert turn_to_me(page)
     before = page.inner_text(".bank")
     play(page, favourite(page))
-    assert page.inner_text(".bank") != before
+    assert eventually(page, lambda: page.inner_text(".bank") != before)
     page.click("[data-undo]")
     assert turn_to_me(page)
-    assert page.inner_text(".bank") == before
+    assert eventually(page, lambda: page.inner_text(".bank") == before)
 
 
 def test_undo_with_people_needs_their_consent(visit):
@@ -179,7 +188,7 @@ def test_undo_with_people_needs_their_consent(visit):
     for answer, after in (("no", False), ("yes", True)):
         second.click(f'.question button[value="{answer}"]')
         expect(first.locator(".question")).to_have_count(0)
-        assert (first.inner_text(".bank") == before) == after
+        assert eventually(first, lambda after=after: (first.inner_text(".bank") == before) == after)
         if not after:
             first.click("[data-undo]")
     assert turn_to_me(first)
