@@ -20,8 +20,8 @@ function facts() {
 }
 
 const times = (items, item) => items.filter((other) => other === item).length;
-const words = (counts, { resources }) => Object.entries(counts).filter(([, n]) => n)
-  .map(([kind, n]) => (kind === "coin" ? `${n} coin${n === 1 ? "" : "s"}` : `${n} ${resources[kind].name}`)).join(", ");
+const words = (counts, { resources }) => Object.values(resources).filter(({ resource }) => counts[resource])
+  .map(({ resource, name }) => `${counts[resource]} ${name}`).join(", ");
 
 // Resolve one card: what is missing is bought, if the coins last.
 function resolve(card, state, known) {
