@@ -8,6 +8,7 @@ while others think. The rule it plays by is simple: buy if you can, otherwise ta
 
 from __future__ import annotations
 
+import contextlib
 import json
 import random
 import sys
@@ -15,6 +16,10 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from typing import Any
+
+
+class Stale(Exception):
+    """The table changed since we looked: somebody else has decided meanwhile."""
 
 
 class Server:
@@ -46,7 +51,8 @@ class Server:
         try:
             return urllib.request.urlopen(request, timeout=60)
         except urllib.error.HTTPError as refusal:
-            raise SystemExit(f"The server says: {json.load(refusal)['error']}") from None
+            reason = f"The server says: {json.load(refusal)['error']}"
+            raise (Stale(reason) if refusal.code == 409 else SystemExit(reason)) from None
 
 
 def choose(actions: list[dict[str, Any]]) -> dict[str, Any]:
@@ -68,7 +74,8 @@ def play(address: str, game: str, bot: str = "search-1") -> dict[str, Any]:
                 break
             action = choose(choices["actions"])
             print(action["text"])
-            server.ask(f"{table}/play", {"action": action["key"], "seq": choices["seq"]})
+            with contextlib.suppress(Stale):  # then we look again
+                server.ask(f"{table}/play", {"action": action["key"], "seq": choices["seq"]})
         view: dict[str, Any] = server.ask(f"{table}/view")
         if view["over"]:
             break
