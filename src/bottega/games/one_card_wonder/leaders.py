@@ -138,6 +138,7 @@ def pay_tribute(s):
     owner = s.players[s.owner]
     for seat in range(s.seats):
         s.players[seat].stock -= s.players[seat].pledge
+        s.players[seat].pledge = 0
     if middle.globe:
         middle.supply -= one(np.int64(middle.globe) - 1)
     owner.stock += middle.paid
