@@ -14,7 +14,7 @@ import pytest
 import bottega
 from bottega.engine.game import Game
 from bottega.engine.match import Match
-from bottega.table import events
+from bottega.table import events, live
 from bottega.table.live import Eyes, Table
 from tests.games.properties import hidden_parts, known, twin
 from tests.table.conftest import QUICK, Welcome
@@ -26,7 +26,8 @@ STEPS = 6  # decisions that both worlds then take alike
 
 
 @pytest.fixture
-def settings() -> dict[str, Any]:
+def settings(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    monkeypatch.setattr(live, "TELL_AFTER", 0)
     return {**QUICK, "absence": 60}  # nobody is seen leaving in the middle of a comparison
 
 

@@ -138,6 +138,20 @@ class Server(uvicorn.Server):
             threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
 
 
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that answers at once: asyncio sends small packets without delay only through one
+    that says it speaks TCP."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as problem:
+        reason = f"Cannot listen at {host}:{port}: {problem.strerror}. Try another --port."
+        raise SystemExit(reason) from None
+    return listening
+
+
 def serve(
     host: str = "127.0.0.1",
     port: int = PORT,
@@ -146,13 +160,7 @@ def serve(
     **settings: Any,
 ) -> None:
     """Run the server until it is stopped."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        listening = socket.create_server((host, port), family=family, backlog=2048)
-    except OSError as problem:
-        raise SystemExit(
-            f"Cannot listen at {host}:{port}: {problem.strerror}. Try --port."
-        ) from None
+    listening = listen(host, port)
     config = uvicorn.Config(
         create_app(data, **settings),
         host=host,

@@ -19,6 +19,7 @@ from bottega.table import picture
 from bottega.table.seating import OPEN, PERSON, Seat
 from bottega.table.store import Entry, Loaded, Said
 
+TELL_AFTER = 0.02  # seconds; whoever has just decided gets the new page before the others
 EPOCH = 1_000_000  # numbers of a loading; more than the changes a table will ever see in memory
 
 
@@ -166,7 +167,7 @@ class Table:
         for viewer in self.viewers.values():
             viewer.board_due |= board
             viewer.room_due = True
-        asyncio.get_running_loop().call_soon(self._tell)
+        asyncio.get_running_loop().call_later(TELL_AFTER, self._tell)
 
     def _tell(self) -> None:
         for viewer in list(self.viewers.values()):
