@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from bottega.engine.match import Match
+from bottega.table.hall import exercise_all
 from tests.table.browser.house import PATIENCE, House, find_chromium
 
 Visit = Callable[..., Page]
@@ -19,6 +20,7 @@ expect.set_options(timeout=PATIENCE)
 @pytest.fixture(scope="session")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A server whose bots answer at once."""
+    exercise_all()  # compiled code is kept on disk: no page has to wait for it
     house = House(tmp_path_factory.mktemp("house"))
     yield house
     house.stop()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import Page, expect
 
-from tests.table.browser.house import choices, play, settled, turn_to_me
+from tests.table.browser.house import choices, play, played, settled, turn_to_me
+from tests.table.browser.test_look import SCREENS, serious
 from tests.table.browser.test_play import set_table
 
 GAME = "renaissance-man"
@@ -28,22 +30,30 @@ def set_foundation(page: Page) -> None:
     play(page, "confirm")
 
 
-def test_a_whole_game_alone(visit):
+def test_alone_from_the_home_page(visit):
     page = visit()
     page.click(f"#{GAME} .solo button")
     page.wait_for_selector("#table")
     expect(page.locator(".clock")).to_be_visible()
     expect(page.locator(".opponent")).to_have_count(0)
-    left = int(page.inner_text(".deck .num"))
-    assert left == 92
+    assert page.inner_text(".deck .num") == "92"
+    set_foundation(page)
+    expect(page.locator(".deck .num")).to_have_text("88")
+
+
+def test_a_whole_game_alone(visit):
+    """With the toughest clock, which is soon over."""
+    page = visit()
+    set_table(page, "bots", 1, GAME, **{"option.tougher": "40"})
+    assert page.inner_text(".deck .num") == "52"
     steps = rivals = 0
     while turn_to_me(page):
         play(page, liked(page))
         rivals += page.locator(".camp .rival").count()
         steps += 1
-        assert steps < 400
-    assert steps > 60
-    assert rivals > 5, "the opposing knights are seen on the recruit board"
+        assert steps < 200
+    assert steps > 20
+    assert rivals > 3, "the opposing knights are seen on the recruit board"
     expect(page.locator(".standings li")).to_have_count(1)
     expect(page.locator(".standings")).to_contain_text("of 15 workers")
     expect(page.locator("#prompt")).to_contain_text("You have")
@@ -123,3 +133,15 @@ def test_a_step_is_taken_back_while_another_has_decided(visit):
     expect(host.locator(".opponent .sealed")).to_be_visible()
     assert "recruit" in choices(host)
     expect(guest.locator(".question")).to_have_count(0)
+
+
+@pytest.mark.parametrize(("screen", "dark"), [("wide", True), ("phone", False)])
+def test_axe_finds_nothing_serious_on_the_board(visit, sit_down, screen, dark):
+    match = played(GAME, 3, 11)
+    number = len(match.moves) * 2 // 3
+    page = visit(**SCREENS[screen], dark=dark, may_fail=True)
+    sit_down(page, match, number, match.at(number).waiting[0])
+    assert turn_to_me(page)
+    if screen == "phone":
+        page.click("details.others summary")
+    assert serious(page) == []

@@ -1,0 +1,143 @@
+"""Artificium in a real browser: a whole game against bots, sealed choices, the planning aid."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.table.browser.house import choices, moment, play, played, settled, turn_to_me
+from tests.table.browser.test_look import SCREENS, serious
+from tests.table.browser.test_play import set_table
+
+GAME = "artificium"
+TASTE = ("resolve", "against", "steal", "return", "play-", "done", "discard", "pass")
+
+
+def liked(page: Page) -> str:
+    """Resolve what can be resolved, play what is held, exchange nothing."""
+
+    def rank(key: str) -> tuple[int, str]:
+        return next((at for at, start in enumerate(TASTE) if key.startswith(start)), 99), key
+
+    return min(choices(page), key=rank)
+
+
+def test_a_whole_game_against_bots(visit):
+    page = visit()
+    set_table(page, "bots", 3, GAME, bot="random")
+    expect(page.locator(".turns [aria-current]")).to_have_text("Turn I")
+    steps = 0
+    phases = set()
+    while turn_to_me(page):
+        phases.add(page.inner_text(".phases [aria-current]"))
+        play(page, liked(page))
+        steps += 1
+        assert steps < 150
+    assert phases == {"Card market", "Choose", "Resolve", "Turn end"}
+    assert steps >= 20
+    expect(page.locator(".standings li")).to_have_count(3)
+    expect(page.locator(".standings")).to_contain_text("on the track")
+
+
+def test_trade_by_clicking_prices_and_taking_it_back(visit):
+    page = visit()
+    set_table(page, "bots", 2, GAME, bot="random")
+    while turn_to_me(page) and "buy-wood" not in choices(page):
+        play(page, next(key for key in ("pass", *choices(page)) if key in choices(page)))
+        if page.inner_text(".phases [aria-current]") == "Choose" and turn_to_me(page):
+            play(page, next(key for key in choices(page) if key.startswith("play-")))
+    wood = page.locator(".node.wood .what")
+    before = int(wood.get_attribute("data-count") or 0)
+    page.click('[data-pick="buy-wood"]')
+    settled(page)
+    expect(wood).to_have_attribute("data-count", str(before + 1))
+    page.click("[data-undo]")
+    settled(page)
+    expect(wood).to_have_attribute("data-count", str(before))
+
+
+def test_a_sealed_card_is_not_in_the_others_page_before_the_reveal(visit):
+    host = visit()
+    url = set_table(host, "friends", 2, GAME, invite="seat-links", name="Ada")
+    guest = visit(host.locator(".invite .url").first.input_value())
+    watcher = visit(url)
+    first, second = sorted(
+        (host, guest), key=lambda page: int(page.get_attribute("#table", "data-seat") or 0)
+    )
+    for page in (first, second):
+        assert turn_to_me(page)
+        play(page, "pass")
+    assert turn_to_me(first)
+    assert turn_to_me(second)
+    card = next(key for key in choices(first) if key.startswith("play-")).removeprefix("play-")
+    name = first.inner_text(f'[data-pick="hand-{card}"] h4').split(" \u00d7")[0]
+    play(first, f"play-{card}")
+    expect(first.locator(".step .sealed")).to_contain_text(name)
+    for page in (second, watcher):
+        expect(page.locator(".step .back")).to_have_count(1)
+        assert page.locator(f".step .{card}").count() == 0
+        assert name not in page.inner_text(".step")
+    play(second, "pass")
+    for page in (first, second, watcher):
+        expect(page.locator(f".step .{card}.revealed")).to_have_count(1)
+
+
+def test_the_plan_adds_up_and_decides_nothing(visit):
+    page = visit()
+    set_table(page, "bots", 2, GAME, bot="random")
+    assert turn_to_me(page)
+    seq = page.get_attribute("#table", "data-seq")
+    page.click(".plan summary")
+    everything = page.locator("#plan .supply button").count()
+    assert everything == 5 + 6, "the hand and the market"
+    page.locator("#plan .supply button").first.click()
+    page.locator("#plan .supply button").first.click()
+    expect(page.locator("#plan .order [data-plan-at]")).to_have_count(2)
+    expect(page.locator("#plan .sum")).to_contain_text("Scores")
+    names = page.locator("#plan .order [data-plan-at]").all_inner_texts()
+    page.drag_and_drop('[data-plan-at="0"]', '[data-plan-at="1"]')
+    assert page.locator("#plan .order [data-plan-at]").all_inner_texts() == names[::-1]
+    page.click('[data-plan-at="0"]')
+    expect(page.locator("#plan .order [data-plan-at]")).to_have_count(1)
+    page.click("[data-plan-clear]")
+    expect(page.locator("#plan .supply button")).to_have_count(everything)
+    assert page.get_attribute("#table", "data-seq") == seq
+    play(page, "pass")
+    assert turn_to_me(page)
+    expect(page.locator("#plan .supply button")).to_have_count(5)
+
+
+def test_what_a_chain_scores(visit):
+    """The plan reckons as the rules do: missing resources are bought, the track gives some."""
+    page = visit()
+    set_table(page, "bots", 2, GAME, bot="random")
+    assert turn_to_me(page)
+    page.evaluate(
+        """() => {
+        const data = document.querySelector('.plan-data');
+        data.dataset.hand = '["sawmill", "hunter", "foundry", "castle"]';
+        data.dataset.market = '[]';
+        const goods = JSON.parse(data.dataset.means).goods;
+        data.dataset.means = JSON.stringify({ goods, coins: 5, points: 3, front: 0, card: null });
+        }"""
+    )
+    page.click(".plan summary")
+    for name in ("Sawmill", "Hunter Hut", "Foundry", "Castle"):
+        page.click(f'#plan .supply button:has-text("{name}")')
+    expect(page.locator("#plan .sum")).to_contain_text("Scores 6;")
+    expect(page.locator("#plan .sum")).to_contain_text("leaves 2 Wood, 1 Wheat, 1 Metal more")
+    expect(page.locator("#plan .why")).to_contain_text("Castle lacks 1 Beer, 1 Sword")
+
+
+@pytest.mark.parametrize(("screen", "dark"), [("wide", True), ("phone", False)])
+def test_axe_finds_nothing_serious_on_the_board(visit, sit_down, screen, dark):
+    match = played(GAME, 4, 11)
+    found = moment(match, "buy-")
+    assert found is not None
+    page = visit(**SCREENS[screen], dark=dark, may_fail=True)
+    sit_down(page, match, *found)
+    assert turn_to_me(page)
+    page.click(".plan summary")
+    if screen == "phone":
+        page.click("details.others summary")
+    assert serious(page) == []
