@@ -79,10 +79,16 @@ def test_a_decision_ends_the_question(ada: Guest, bruno: Guest) -> None:
 
 def unpaid(ada: Guest, bruno: Guest) -> str:
     """A table where the seat on turn has chosen a card and is about to pay."""
-    url = friends(ada, bruno, **{"option.payment": "choice"})
-    guests = [ada, bruno]
-    for _ in range(80):
-        match = ada.match(url)
+    for _ in range(10):
+        url = friends(ada, bruno, **{"option.payment": "choice"})
+        if choice_of_payment(url, [ada, bruno]):
+            return url
+    raise AssertionError("nobody ever had a choice of payment")
+
+
+def choice_of_payment(url: str, guests: list[Guest]) -> bool:
+    """Play until somebody may pay in several ways; a game of another deal may end before that."""
+    while not (match := guests[0].match(url)).over:
         seat = match.waiting[0]
         keys = [action.key for action in match.legal(seat)]
         reserve = [key for key in keys if key.startswith("reserve")]
@@ -90,13 +96,13 @@ def unpaid(ada: Guest, bruno: Guest) -> str:
         for key in buy:
             trial = match.copy()
             trial.play(seat, key)
-            if trial.turns == match.turns:
+            if trial.turns == match.turns and not trial.over:
                 assert guests[seat].choose(url, key).status_code == 200
-                return url
+                return True
         gold = match.view(seat)["players"][seat]["tokens"]["gold"]
         key = (reserve if reserve and not gold else buy or keys)[-1]
         assert guests[seat].choose(url, key).status_code == 200
-    raise AssertionError("nobody ever had a choice of payment")
+    return False
 
 
 def test_an_unconfirmed_step_is_taken_back_without_asking(ada: Guest, bruno: Guest) -> None:
