@@ -30,16 +30,7 @@ def play(state, steps: int, seed: int = 1):
         yield state
 
 
-# Known defect: OpenSpiel's own test objects to the declared utility of this game.
-UTILITY = pytest.mark.xfail(
-    reason="the declared utility of Renaissance Man does not suit OpenSpiel"
-)
-SIMULATED = [
-    pytest.param(*size, marks=UTILITY) if size == ("renaissance-man", 4) else size for size in SIZES
-]
-
-
-@pytest.mark.parametrize(("name", "players"), SIMULATED)
+@pytest.mark.parametrize(("name", "players"), SIZES)
 def test_random_simulation(name, players, capfd):
     # Games in Python cannot save a generator of the game, which `serialize` would ask for.
     pyspiel.random_sim_test(load(name, players), num_sims=1, serialize=False, verbose=False)

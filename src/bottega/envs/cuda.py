@@ -7,11 +7,12 @@ the GPU. They are handed to PyTorch, CuPy and JAX without a copy, by DLPack or b
 
 from __future__ import annotations
 
+import dis
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from types import FunctionType
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -20,7 +21,9 @@ from bottega.engine.contract import FUNCTIONS
 from bottega.engine.errors import BadOption
 from bottega.engine.game import Game
 from bottega.engine.loops import CHOOSER
+from bottega.engine.progress import compiling
 from bottega.engine.record import blank
+from bottega.engine.rule import rule
 from bottega.engine.runs import Array, Outcomes, Plan
 from bottega.envs.batch import Batch, Deal, chooser_seeds
 from bottega.envs.dlpack import Lent
@@ -28,6 +31,22 @@ from bottega.envs.loops import NOTE
 
 BLOCK = 128  # threads of a block
 BLOCKS = 16  # of play-outs, for each multiprocessor
+
+
+@rule
+def smaller(first, second):
+    """`min` of two numbers."""
+    return second if second < first else first
+
+
+@rule
+def larger(first, second):
+    """`max` of two numbers."""
+    return second if second > first else first
+
+
+# Numba's own CUDA target does not compile functions of any number of arguments.
+OF_TWO = {"min": smaller, "max": larger}
 
 
 def find_cuda() -> Any:
@@ -41,6 +60,12 @@ def find_cuda() -> Any:
     return cuda
 
 
+def globals_in(function: Callable[..., Any]) -> set[str]:
+    """The global names in a function. Fields of records, which may be called alike, are none."""
+    steps = dis.get_instructions(function)
+    return {str(step.argval) for step in steps if step.opname == "LOAD_GLOBAL"}
+
+
 class CudaCode:
     """A game's kernels. The rules, which are compiled for the CPU, become device functions."""
 
@@ -52,20 +77,24 @@ class CudaCode:
             "WORDS": game.mask_words,
             "SEATS": game.seats[1],
         }
-        self._kernels: dict[Callable[..., Any], Any] = {}
+        self._kernels: dict[str, Any] = {}
         self._parts: dict[Callable[..., Any], Any] = {}
 
-    def __call__(self, kernel: Callable[..., Any]) -> Any:
-        """A kernel of `kernels.py` for this game."""
-        if kernel not in self._kernels:
-            self._kernels[kernel] = self._jit(self.bind(kernel, self.constants))
-        return self._kernels[kernel]
+    def launch(self, name: str, blocks: int, block: int, *arguments: Any) -> None:
+        """Run a kernel of `kernels.py`. Its first run compiles it."""
+        if name in self._kernels:
+            self._kernels[name][blocks, block](*arguments)
+            return
+        source = getattr(import_module("bottega.envs.kernels"), name)
+        self._kernels[name] = self._jit(self.bind(source, self.constants))
+        with compiling(self.game.name, name):
+            self._kernels[name][blocks, block](*arguments)
 
     def bind(self, function: Callable[..., Any], constants: dict[str, Any] | None = None) -> Any:
         """A copy of a function that calls device functions and the game's own rules."""
         names = dict(function.__globals__)
-        for name in function.__code__.co_names:
-            value = names.get(name)
+        for name in globals_in(function):
+            value = names.get(name, OF_TWO.get(name))
             if callable(value) and value in FUNCTIONS:
                 names[name] = self._part(self.game.code.rules[name])
             elif hasattr(value, "py_func") or getattr(value, PER_GAME, False):
@@ -82,14 +111,10 @@ class CudaCode:
         return self._parts[source]
 
 
-_codes: WeakKeyDictionary[Game, CudaCode] = WeakKeyDictionary()
-
-
+@cache
 def code_of(game: Game) -> CudaCode:
     """The kernels of a game, compiled once."""
-    if game not in _codes:
-        _codes[game] = CudaCode(game)
-    return _codes[game]
+    return CudaCode(game)
 
 
 class CudaBatch(Batch):
@@ -146,7 +171,8 @@ class CudaBatch(Batch):
 
     def _new_observations(self) -> Any:
         """Stored by columns: threads that encode tables side by side write side by side."""
-        return self._zeros((self.game.observation, len(self)), np.float32).T
+        shape = len(self), self.game.observation
+        return self._cuda.to_device(np.zeros(shape, np.float32, order="F"))
 
     def _observe(self) -> None:
         desk = self._desk
@@ -169,14 +195,7 @@ class CudaBatch(Batch):
 
     def _launch(self, name: str, *arguments: Any, each: int = 1) -> None:
         """Run a kernel with so many threads for each table."""
-        kernel_of(self.game, name)[-(-len(self) * each // BLOCK), BLOCK](*arguments)
-
-
-def kernel_of(game: Game, name: str) -> Any:
-    """A kernel by name."""
-    from bottega.envs import kernels
-
-    return code_of(game)(getattr(kernels, name))
+        code_of(self.game).launch(name, -(-len(self) * each // BLOCK), BLOCK, *arguments)
 
 
 def cuda_playouts(plan: Plan, blocks: int | None = None, block: int = BLOCK) -> Outcomes:
@@ -187,7 +206,10 @@ def cuda_playouts(plan: Plan, blocks: int | None = None, block: int = BLOCK) -> 
     arrays = [put(array) for array in outcomes.part(0, plan.games)]
     if blocks is None:
         blocks = BLOCKS * cuda.get_current_device().MULTIPROCESSOR_COUNT
-    kernel_of(plan.game, "playout_kernel")[blocks, block](
+    code_of(plan.game).launch(
+        "playout_kernel",
+        blocks,
+        block,
         put(plan.kit.record),
         put(blank(plan.game.table)),
         put(plan.options),

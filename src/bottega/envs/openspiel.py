@@ -44,7 +44,7 @@ def name(game: Game) -> str:
 def game_type(game: Game) -> pyspiel.GameType:
     """What OpenSpiel wants to know about a game."""
     kinds = pyspiel.GameType
-    # Alone, what one wins nobody loses.
+    # Alone, what one wins nobody loses. OpenSpiel wants one word for all numbers of players.
     utility = kinds.Utility.GENERAL_SUM if game.seats[0] == 1 else kinds.Utility.ZERO_SUM
     return kinds(
         short_name=name(game),
@@ -101,7 +101,7 @@ class TableGame(pyspiel.Game):  # type: ignore[misc]
                 num_players=players,
                 min_utility=-1.0,
                 max_utility=1.0,
-                utility_sum=0.0 if players > 1 else None,
+                utility_sum=None if game.seats[0] == 1 else 0.0,
                 max_game_length=longest,
             ),
             dict(parameters),
