@@ -34,13 +34,13 @@ BLOCKS = 16  # of play-outs, for each multiprocessor
 
 
 @rule
-def smaller(first, second):
+def smaller(first: Any, second: Any) -> Any:
     """`min` of two numbers."""
     return second if second < first else first
 
 
 @rule
-def larger(first, second):
+def larger(first: Any, second: Any) -> Any:
     """`max` of two numbers."""
     return second if second > first else first
 
