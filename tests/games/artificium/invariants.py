@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bottega.engine.match import Match
-from bottega.games.artificium.rules import known
+from bottega.games.artificium.cards import known
 from bottega.games.artificium.state import (
     CHOOSE,
     GOODS,

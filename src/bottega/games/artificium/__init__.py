@@ -6,6 +6,7 @@ from pathlib import Path
 
 from bottega.engine.game import Game
 from bottega.games.artificium import rules, sense, sight, words
+from bottega.games.artificium.actions import ACTIONS
 from bottega.games.artificium.components import make_kit
 from bottega.games.artificium.state import MOST_SEATS, TABLE
 
@@ -19,7 +20,7 @@ GAME = Game(
     seats=(2, MOST_SEATS),
     options=(),
     rules_version=1,
-    actions=rules.ACTIONS,
+    actions=ACTIONS,
     observation=sight.OBSERVATION,
     table=TABLE,
     folder=Path(__file__).parent,

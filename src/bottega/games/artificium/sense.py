@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from bottega.engine.rule import rule
-from bottega.games.artificium.rules import COINS_A_POINT, TURNS, cards_in
+from bottega.games.artificium.cards import cards_in
 from bottega.games.artificium.state import (
     COIN,
     EXPLORATION,
@@ -23,6 +23,7 @@ from bottega.games.artificium.state import (
     THEFT,
     TURN_END,
 )
+from bottega.games.artificium.turns import COINS_A_POINT, TURNS
 
 # Weights in units of one point on the track.
 FREEDOM = 0.05  # a coin that can still be spent is worth that much more than its sale

@@ -21,8 +21,8 @@ import numpy as np
 from bottega.engine.chance import below, seed_chance
 from bottega.engine.kit import Kit
 from bottega.engine.rule import rule
+from bottega.games.artificium.cards import MOST_KNOWN, cards_in, known, nth_card
 from bottega.games.artificium.components import RESOURCES
-from bottega.games.artificium.rules import HAND, MOST_KNOWN, TURNS, cards_in, known, nth_card
 from bottega.games.artificium.state import (
     CHOOSE,
     EVERYBODY,
@@ -38,6 +38,7 @@ from bottega.games.artificium.state import (
     TURN_END,
     WIZARD,
 )
+from bottega.games.artificium.turns import HAND, TURNS
 
 PHASES = ("market", "choose", "resolve", "wizard", "turn end")
 

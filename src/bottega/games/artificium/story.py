@@ -8,6 +8,21 @@ from typing import Any
 from bottega.engine.kit import Kit
 from bottega.engine.match import listing
 from bottega.engine.record import ENDED
+from bottega.games.artificium.actions import (
+    AGAINST,
+    BACK,
+    DISCARD,
+    DONE,
+    EXCHANGE,
+    PASS,
+    PLAY,
+    REDRAW,
+    RETURN,
+    SELL,
+    STEAL,
+    THROW,
+)
+from bottega.games.artificium.market import EXCHANGE_PRICE
 from bottega.games.artificium.nouns import (
     card_name,
     collected,
@@ -17,22 +32,6 @@ from bottega.games.artificium.nouns import (
     some_cards,
     some_goods,
     total,
-)
-from bottega.games.artificium.rules import (
-    AGAINST,
-    BACK,
-    COINS_A_POINT,
-    DISCARD,
-    DONE,
-    EXCHANGE,
-    EXCHANGE_PRICE,
-    PASS,
-    PLAY,
-    REDRAW,
-    RETURN,
-    SELL,
-    STEAL,
-    THROW,
 )
 from bottega.games.artificium.state import (
     CHOOSE,
@@ -51,6 +50,7 @@ from bottega.games.artificium.state import (
     TURN_END,
     WIZARD,
 )
+from bottega.games.artificium.turns import COINS_A_POINT
 
 
 def tell(

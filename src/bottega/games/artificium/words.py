@@ -9,7 +9,24 @@ from typing import Any
 
 from bottega.engine.kit import Kit
 from bottega.engine.match import listing
+from bottega.games.artificium.actions import (
+    AGAINST,
+    BACK,
+    BUY,
+    DISCARD,
+    DONE,
+    EXCHANGE,
+    PASS,
+    PLAY,
+    REDRAW,
+    RESOLVE,
+    RETURN,
+    SELL,
+    STEAL,
+    THROW,
+)
 from bottega.games.artificium.components import CARDS, RESOURCES
+from bottega.games.artificium.market import EXCHANGE_PRICE
 from bottega.games.artificium.nouns import (
     card_name,
     deed,
@@ -20,25 +37,7 @@ from bottega.games.artificium.nouns import (
     some_goods,
     total,
 )
-from bottega.games.artificium.rules import (
-    AGAINST,
-    BACK,
-    BUY,
-    DISCARD,
-    DONE,
-    EXCHANGE,
-    EXCHANGE_PRICE,
-    HAND,
-    PASS,
-    PLAY,
-    REDRAW,
-    RESOLVE,
-    RETURN,
-    ROOM,
-    SELL,
-    STEAL,
-    THROW,
-)
+from bottega.games.artificium.playing import ROOM
 from bottega.games.artificium.sketch import sketch
 from bottega.games.artificium.state import (
     CHOOSE,
@@ -58,6 +57,7 @@ from bottega.games.artificium.state import (
 )
 from bottega.games.artificium.state import RESOLVE as RESOLVING
 from bottega.games.artificium.story import tell
+from bottega.games.artificium.turns import HAND
 
 __all__ = ["ICONS", "key", "picks", "prompt", "refusal", "sketch", "tell", "text", "topic"]
 
