@@ -2,74 +2,172 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from bottega import bots
+from bottega.bots.search import SearchBot, Thought
 from bottega.engine.match import Action, Match
+from bottega.table import levels
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to think about a decision."""
+
+    iterations: int  # of a search, or as many as fit into
+    seconds: float
+    samples: int  # possible tables on which each choice is tried where nothing is searched
+
 
 SHOWN = 3
-SAMPLES = 4  # possible tables on which each choice is tried
-MOST = 60  # choices that are tried; beyond that only the best is shown
+EFFORT = Effort(12_000, 0.5, 4)
+MOST = 60  # choices that are tried there; of more, those that look best at first sight
 CHAIN = 12  # further small decisions that complete a choice
+TOLD = 2  # of these are told
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A choice and what became of it in thought."""
+
+    action: Action
+    chance: float  # of the seat to win
 
 
 def hints(match: Match, seat: int) -> list[dict[str, Any]]:
-    """The best choices, the first being what the greedy bot would do."""
-    legal = match.legal(seat)
-    if not legal:
+    """The best choices, each with its chance, and in words what it does and why."""
+    weighed = weigh(match, seat, EFFORT)
+    if not weighed:
         return []
-    bot = bots.find("greedy")
-    best = bot.choose(match, seat)
-    now = match.chances(seat)[seat]
-    tried = legal if len(legal) <= MOST else [best]
-    chances = {action.id: prospect(match, seat, action, bot) for action in tried}
-    ranked = sorted(tried, key=lambda action: (action.id != best.id, -chances[action.id]))
-    only = len(legal) == 1
+    only = len(weighed) == 1
+    now = None if searches(match, seat) else match.chances(seat)[seat]
     return [
         {
-            "key": action.key,
-            "text": action.text,
-            "chance": chances[action.id],
-            "best": action.id == best.id,
-            "reason": reason(chances[action.id], chances[best.id], now, action == best, only),
+            "key": one.action.key,
+            "text": one.action.text,
+            "then": sequel(match, seat, one.action),
+            "chance": one.chance,
+            "best": one is weighed[0],
+            "reason": reason(one.chance, weighed[0].chance, now, one is weighed[0], only),
         }
-        for action in ranked[:SHOWN]
+        for one in weighed[:SHOWN]
     ]
 
 
-def prospect(match: Match, seat: int, action: Action, bot: bots.Bot) -> float:
+def weigh(match: Match, seat: int, effort: Effort) -> list[Weighed]:
+    """The choices of a seat, the best first, as far as they were looked at."""
+    if not match.legal_numbers(seat):
+        return []
+    if not searches(match, seat):
+        return judged(match, seat, effort)
+    thoughts = search(match, seat, effort)
+    return [
+        Weighed(thought.action, thought.chance)
+        for thought in thoughts
+        if thought.visits or thought is thoughts[0]
+    ]
+
+
+def search(match: Match, seat: int, effort: Effort) -> list[Thought]:
+    return SearchBot(iterations=effort.iterations, seconds=effort.seconds).think(match, seat)
+
+
+def compare(match: Match, seat: int, played: Action, effort: Effort) -> tuple[Weighed, Weighed]:
+    """The best choice, and the one that was played, weighed in the same way."""
+    bot = bots.find("greedy")
+    if searches(match, seat):
+        thoughts = search(match, seat, effort)
+        own = next(one for one in thoughts if one.action.id == played.id)
+        if own.visits:
+            best = thoughts[0]
+            return Weighed(best.action, best.chance), Weighed(played, own.chance)
+        first = thoughts[0].action
+    else:
+        first = bot.choose(match, seat)
+    both = [
+        Weighed(one, prospect(match, seat, one, bot, effort.samples)) for one in (first, played)
+    ]
+    return both[0], both[1]
+
+
+def searches(match: Match, seat: int) -> bool:
+    """Whether thinking ahead is known to help here. A guest's decision is not searched."""
+    return levels.searches(match.game.name) and seat in match.waiting
+
+
+def judged(match: Match, seat: int, effort: Effort) -> list[Weighed]:
+    """The choices by the quick judgement, the first being what the greedy bot would do."""
+    bot = bots.find("greedy")
+    best = bot.choose(match, seat)
+    legal = match.legal(seat)
+    if len(legal) > MOST:
+        legal.sort(key=lambda action: (action.id != best.id, -_at_sight(match, seat, action)))
+    weighed = [
+        Weighed(one, prospect(match, seat, one, bot, effort.samples)) for one in legal[:MOST]
+    ]
+    return sorted(weighed, key=lambda one: (one.action.id != best.id, -one.chance))
+
+
+def _at_sight(match: Match, seat: int, action: Action) -> float:
+    table = match.imagine(seat, 0)
+    table.play(seat, action.id)
+    return table.chances(seat, samples=1)[seat]
+
+
+def prospect(match: Match, seat: int, action: Action, bot: bots.Bot, samples: int) -> float:
     """The seat's chance to win after a choice, on tables as they may be for all it knows."""
-    return float(np.mean([_tried(match, seat, action, bot, seed) for seed in range(SAMPLES)]))
+    return float(np.mean([_tried(match, seat, action, bot, seed) for seed in range(samples)]))
 
 
 def _tried(match: Match, seat: int, action: Action, bot: bots.Bot, seed: int) -> float:
-    table = match.imagine(seat, seed)
-    turns = table.turns
-    table.play(seat, action.id)
-    for _ in range(CHAIN):
-        if table.over or table.turns != turns or seat not in table.waiting:
-            break
-        table.play(seat, bot.choose(table, seat))
+    table, _ = completed(match, seat, action, bot, seed)
     if table.over:
         return 1 / len(table.winners) if seat in table.winners else 0.0
     return table.chances(seat, samples=1)[seat]
 
 
-def reason(chance: float, best: float, now: float, first: bool, only: bool) -> str:
-    """Why, in one sentence."""
+def completed(
+    match: Match, seat: int, action: Action, bot: bots.Bot, seed: int
+) -> tuple[Match, list[str]]:
+    """A possible table after a choice and the small decisions that complete it, and those."""
+    table = match.imagine(seat, seed)
+    turns = table.turns
+    table.play(seat, action.id)
+    further: list[str] = []
+    for _ in range(CHAIN):
+        if table.over or table.turns != turns or seat not in table.waiting:
+            break
+        then = bot.choose(table, seat)
+        further.append(then.text)
+        table.play(seat, then)
+    return table, further
+
+
+def sequel(match: Match, seat: int, action: Action) -> list[str]:
+    """How one would go on in the same turn."""
+    _, further = completed(match, seat, action, bots.find("greedy"), 0)
+    return further[:TOLD]
+
+
+def reason(chance: float, best: float, now: float | None, first: bool, only: bool) -> str:
+    """Why, in one sentence. `now`: the chance before, if it was estimated in the same way."""
     if only:
         return "It is the only thing you can do."
-    after = f"about {round(100 * chance)} in 100"
-    if first:
-        change = chance - now
-        if change > 0.02:
-            return f"It raises your chances from {round(100 * now)} to {after}."
-        if change < -0.02:
-            return f"Nothing loses less here: it leaves you {after}."
-        return f"It keeps your chances at {after}, and no other choice looks better."
-    behind = best - chance
-    if behind < 0.01:
-        return f"Nearly as good: {after}."
-    return f"Also possible: {after}, which is {round(100 * behind)} less than the best."
+    if first and now is None:
+        return "Thinking ahead, nothing looks better."
+    if first and now is not None:
+        change = percent(chance) - percent(now)
+        if change > 2:
+            return f"It raises your chances by {change} in 100."
+        if change < -2:
+            return f"Nothing loses less here: {-change} in 100."
+        return "It keeps your chances, and nothing else looks better."
+    behind = percent(best) - percent(chance)
+    return "Nearly as good." if behind < 1 else f"{behind} in 100 less than the best."
+
+
+def percent(chance: float) -> int:
+    return round(100 * chance)

@@ -20,6 +20,7 @@ from bottega.engine.errors import BottegaError
 from bottega.engine.game import Game
 from bottega.engine.match import Match
 from bottega.engine.option import Value
+from bottega.table.analysis import Analyst
 from bottega.table.faults import Broken, NoSuchTable, NotNow, NotStored
 from bottega.table.live import Table
 from bottega.table.seating import Seat, Wish, arrange, clean_name
@@ -42,6 +43,7 @@ class Hall:
         self.secret = secret
         self.tables: dict[str, Table] = {}
         self.thinkers = Thinkers(self, settings.pause)
+        self.analyst = Analyst(self, settings.study)
         self._loading = asyncio.Lock()
         self._warm: dict[str, asyncio.Task[Match]] = {}
 
@@ -54,6 +56,7 @@ class Hall:
     async def close(self) -> None:
         """Let go of everything; nothing is lost, since every change is stored already."""
         await self.thinkers.stop(list(self.tables.values()))
+        await self.analyst.stop()
         await self.store.close()
 
     def hang_up(self) -> None:

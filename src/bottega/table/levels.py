@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bottega import bots
+from bottega.bots.search import SearchBot
 from bottega.engine.errors import UnknownName
 
 FIRST_NAMES = ("Bice", "Cosimo", "Fiammetta", "Lapo", "Nencia", "Piero", "Simonetta", "Vanni")
@@ -36,6 +37,12 @@ def offered(game: str) -> list[Level]:
     """The levels of a game that were measured to rise in strength."""
     known = bots.offered(game)
     return [level for level in LEVELS if level.strength is None or level.strength in known]
+
+
+def searches(game: str) -> bool:
+    """Whether the search was measured to be the strongest of a game's bots."""
+    strongest = list(bots.offered(game).values())[-1]
+    return isinstance(strongest.make(0), SearchBot)
 
 
 def level(name: str) -> Level:

@@ -16,6 +16,7 @@ from bottega.engine.errors import BottegaError
 from bottega.engine.game import Game
 from bottega.engine.match import Match
 from bottega.table import picture
+from bottega.table.analysis import Study
 from bottega.table.seating import OPEN, PERSON, Seat
 from bottega.table.store import Entry, Loaded, Said
 
@@ -77,6 +78,7 @@ class Table:
         self.favours: Counter[tuple[int, int]] = Counter()  # bots' unasked steps, by turn and seat
         self.touched = time.monotonic()
         self.graph: list[list[float]] | None = None  # everybody's chances, once over
+        self.study: Study | None = None  # the analysis, once over
 
     @property
     def id(self) -> str:
@@ -100,7 +102,8 @@ class Table:
     def busy(self) -> bool:
         """Whether somebody looks at it or thinks about it, so that it must stay in memory."""
         listening = any(viewer.listeners for viewer in self.viewers.values())
-        return listening or bool(self.thinkers) or self.lock.locked()
+        studied = self.study is not None and self.study.points is None
+        return listening or studied or bool(self.thinkers) or self.lock.locked()
 
     # Who is who
 

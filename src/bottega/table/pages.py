@@ -15,7 +15,7 @@ import bottega
 from bottega.engine.errors import UnknownName
 from bottega.engine.game import Game
 from bottega.engine.match import Match
-from bottega.table import advice, events, levels, people, picture
+from bottega.table import events, levels, people, picture
 from bottega.table.faults import Forbidden, NotNow
 from bottega.table.live import Eyes, Table
 from bottega.table.render import GAME_FILES
@@ -168,6 +168,7 @@ def seat_link(request: Request, table: Table, seat: int) -> str:
 
 async def table_context(request: Request, table: Table, eyes: Eyes) -> dict[str, Any]:
     """Everything that a table's page shows."""
+    site_of(request).hall.analyst.begin(table)
     viewer = table.viewer(eyes)
     return {
         "table": info(request, table, eyes),
@@ -244,9 +245,14 @@ async def hint(request: Request, name: str) -> Response:
     """The best choices, with reasons."""
     site, table, eyes = await seen(request, name)
     seat, _ = table.face(eyes)
-    hints = [] if seat is None else await asyncio.to_thread(advice.hints, table.match, seat)
-    message = "" if hints else "There is nothing for you to decide now."
-    context = {"table": info(request, table, eyes), "hints": hints, "message": message}
+    seq = table.viewer(eyes).seq
+    hints = [] if seat is None else await site.hall.thinkers.advise(table.match, seat)
+    context = {
+        "table": info(request, table, eyes),
+        "hints": hints,
+        "message": "" if hints else "There is nothing for you to decide now.",
+        "seq": seq,
+    }
     return site.page(request, "hint.html", context)
 
 
@@ -270,6 +276,7 @@ async def replay(request: Request, name: str, at: int | None = None) -> Response
         "curtain": None,
         "chances": await graph(table),
         "standings": picture.standings(then, seat),
+        "log": picture.steps(then, seat),
         "players": [
             {**player, "waiting": player["seat"] in then.waiting, "thinking": False}
             for player in context["players"]

@@ -62,6 +62,12 @@ def story(match: Match, seat: int | None) -> list[dict[str, Any]]:
     return [{**vars(line), "fresh": line.number > known} for line in lines]
 
 
+def steps(match: Match, seat: int | None) -> list[dict[str, Any]]:
+    """The log of a replay; `at` is after how many decisions a line stands."""
+    telling = [at for at, lines in enumerate(match.told(seat), start=1) if lines]
+    return [{**vars(line), "at": telling[line.number - 1]} for line in match.log(seat)]
+
+
 def standings(match: Match, seat: int | None) -> list[dict[str, Any]]:
     """Places and scores, best first."""
     rows = [
@@ -89,6 +95,7 @@ def room(table: Table, eyes: Eyes) -> dict[str, Any]:
         ],
         "undo_asked": asked(table, eyes),
         "follower": table.entry.follower,
+        "study": studied(table),
     }
 
 
@@ -114,6 +121,21 @@ def players(table: Table, eyes: Eyes) -> list[dict[str, Any]]:
         }
         for at, seat in enumerate(table.seats)
     ]
+
+
+def studied(table: Table) -> dict[str, Any] | None:
+    """How far the analysis of an ended game is, and its turning points."""
+    if table.study is None or not table.public:
+        return None
+    points = table.study.points
+    return {
+        "percent": table.study.percent,
+        "done": points is not None,
+        "points": [
+            {**vars(point), "number": number, "loss": point.loss}
+            for number, point in enumerate(points or (), start=1)
+        ],
+    }
 
 
 def asked(table: Table, eyes: Eyes) -> dict[str, Any] | None:

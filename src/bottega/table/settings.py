@@ -25,6 +25,7 @@ class Settings:
     capacity: int = 256  # tables kept in memory; others wait in the database
     pace: float = 1.0  # multiplies every rate limit; 0 switches them off
     absence: float = 8.0  # seconds after its last page closed until a seat counts as away
+    study: float = 20.0  # seconds of thinking about an ended game, at most; 0: none
     warm: bool = True  # have every game compiled while the first page is looked at
 
     @property
@@ -40,6 +41,7 @@ VARIABLES: dict[str, Any] = {
     "capacity": int,
     "pace": float,
     "absence": float,
+    "study": float,
     "warm": lambda text: text not in ("", "0", "no"),
 }
 

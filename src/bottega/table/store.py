@@ -85,6 +85,12 @@ CHAT = sa.Table(
     sa.Column("name", sa.String(40), nullable=False),
     sa.Column("text", sa.String(1000), nullable=False),
 )
+ANALYSES = sa.Table(  # of ended tables, so that none is studied twice
+    "analyses",
+    meta,
+    _of_a_table(primary_key=True),
+    sa.Column("points", sa.JSON, nullable=False),  # analysis.Point, as plain values
+)
 VISITORS = sa.Table(
     "visitors",
     meta,
@@ -248,6 +254,17 @@ class Store:
     async def say(self, table: str, said: Said) -> None:
         async with self.engine.begin() as db:
             await db.execute(CHAT.insert().values(table=table, **vars(said)))
+
+    async def analysis_of(self, table: str) -> list[dict[str, Any]] | None:
+        """The turning points of an ended table, if it was studied already."""
+        async with self.engine.connect() as db:
+            row = (await db.execute(_rows(ANALYSES, table))).first()
+            return None if row is None else list(row.points)
+
+    async def keep_analysis(self, table: str, points: Sequence[Mapping[str, Any]]) -> None:
+        async with self.engine.begin() as db:
+            await db.execute(ANALYSES.delete().where(ANALYSES.c.table == table))
+            await db.execute(ANALYSES.insert().values(table=table, points=list(points)))
 
     async def of_visitor(self, visitor: str, most: int = 60) -> list[tuple[Entry, list[int]]]:
         """The tables where a visitor sits or that a visitor set up, with the seats held."""

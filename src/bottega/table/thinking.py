@@ -7,13 +7,17 @@ import hashlib
 import logging
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from bottega.bots import Bot
 from bottega.bots.greedy import GreedyBot
+from bottega.bots.random import RandomBot
+from bottega.bots.search import SearchBot
 from bottega.engine.match import Match
-from bottega.table import levels
+from bottega.table import advice, levels
 from bottega.table.faults import Fault
 from bottega.table.seating import BOT
+from bottega.table.threads import CORES, behind
 
 if TYPE_CHECKING:
     from bottega.table.hall import Hall
@@ -24,6 +28,9 @@ log = logging.getLogger(__name__)
 FAVOURS = 6  # decisions that a bot takes at most unasked before the turn goes on
 QUICK = 0.3  # the share of the pause for what is forced, or a further step of the same turn
 
+BEHIND = 10  # how far thinking stands behind answering, as `nice` counts
+ADVISING = 5  # ... and behind a hint, for which somebody waits
+
 
 class Thinkers:
     """Starts a bot's thinking whenever a table waits for one, or one may act."""
@@ -31,6 +38,14 @@ class Thinkers:
     def __init__(self, hall: Hall, pause: float) -> None:
         self.hall = hall
         self.pause = pause
+        self._pool = behind("thinker", CORES, BEHIND)
+        self._advisers = behind("adviser", CORES, ADVISING)
+        self._searching = 0  # bots that think hard, at all tables
+
+    async def advise(self, match: Match, seat: int) -> list[dict[str, Any]]:
+        """A hint for a seat."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._advisers, advice.hints, match, seat)
 
     def wake(self, table: Table) -> None:
         """Let every bot think that may decide something and does not think yet."""
@@ -46,6 +61,8 @@ class Thinkers:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        for pool in (self._pool, self._advisers):
+            pool.shutdown(wait=False, cancel_futures=True)
 
     async def _think(self, table: Table, seat: int) -> None:
         """Decide until there is nothing to decide for this bot."""
@@ -74,11 +91,25 @@ class Thinkers:
         if len(numbers) == 1:
             number = numbers[0]
         else:
-            number = await asyncio.to_thread(choose, table.id, level_of(table, seat), match, seat)
+            number = await self._choose(table, seat)
         pause = self.pause * (QUICK if quick else 1)
         await asyncio.sleep(max(0.0, began + pause - time.monotonic()))
         await self._play(table, seat, number, rewinds)
         return match.turns
+
+    async def _choose(self, table: Table, seat: int) -> int:
+        """What the bot would do. Alone it searches on all cores, else each on one."""
+        bot = levels.player(level_of(table, seat), own_seed(table.id, seat))
+        if not isinstance(bot, SearchBot):
+            return await asyncio.to_thread(choose, bot, table.match, seat)
+        self._searching += 1
+        try:
+            if self._searching > 1:
+                bot.threads = 1
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._pool, choose, bot, table.match, seat)
+        finally:
+            self._searching -= 1
 
     async def _consider(self, table: Table, seat: int) -> bool:
         """What the bot does though nobody waits for it, if anything; whether it did."""
@@ -112,14 +143,13 @@ def own_seed(table: str, seat: int) -> int:
     return int.from_bytes(hashlib.sha256(f"{table} {seat}".encode()).digest()[:6], "big")
 
 
-def choose(table: str, level: str, match: Match, seat: int) -> int:
+def choose(bot: Bot, match: Match, seat: int) -> int:
     """A bot's choice. A match in memory is replaced, never written, so a thread may read it."""
-    seed = own_seed(table, seat)
     try:
-        return levels.player(level, seed).choose(match, seat).id
+        return bot.choose(match, seat).id
     except Exception:
-        log.exception("the bot %s failed at table %s; it decides at random", level, table)
-        return levels.player("random", seed).choose(match, seat).id
+        log.exception("the bot %s failed; it decides at random", bot.name)
+        return RandomBot().choose(match, seat).id
 
 
 def consider(table: str, level: str, match: Match, seat: int) -> int | None:

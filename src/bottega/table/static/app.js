@@ -378,13 +378,24 @@ function settle() {
   readLegal();
   arm();
   markFresh();
+  markBetter();
   showSwitches();
+}
+
+// At a turning point of a replay: the things of the better choice.
+function markBetter() {
+  const better = (table().dataset.better ?? "").split(" ");
+  for (const element of $$("[data-pick]", table())) {
+    element.classList.toggle("better", better.includes(element.dataset.pick));
+  }
 }
 
 let wanted = null; // the address to load next
 let running = null; // the loop that loads until nothing is wanted; resolves when the page is up to date
 
-function refresh(address = `${table().dataset.table}/board`) {
+const whole = () => (table().dataset.at === undefined ? `${table().dataset.table}/board` : location.pathname + location.search);
+
+function refresh(address = whole()) {
   wanted = address;
   running ??= keepLoading().finally(() => { running = null; });
   return running;
@@ -488,6 +499,19 @@ async function hint() {
   return undefined;
 }
 
+// A hint that is clicked is picked on the board, to be confirmed like any other choice.
+function suggest(key) {
+  const action = legal.find((one) => one.button.value === key);
+  if (!action) return false;
+  if (innerWidth < 1000) quietHint();
+  chosen = action.picks.every(thing) ? [...action.picks] : [];
+  arm();
+  const go = $(`:is(#confirm, .ways) button[value="${CSS.escape(key)}"]`);
+  go?.scrollIntoView({ block: "nearest" });
+  go?.focus();
+  return true;
+}
+
 async function rules() {
   const sheet = $("#rules");
   const body = $(".rules-body", sheet);
@@ -512,6 +536,8 @@ document.addEventListener("click", (event) => {
   if (picked) return choose(picked.dataset.pick);
   if (target.closest("[data-take-back]")) return takeBack();
   if (target.closest("[data-close-hint]")) return quietHint();
+  const hinted = target.closest("[data-suggest]");
+  if (hinted && suggest(hinted.value)) return event.preventDefault();
   const toggle = target.closest("[data-switch]");
   if (toggle) {
     switches[toggle.dataset.switch]();
