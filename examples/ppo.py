@@ -1,12 +1,12 @@
 """Self-play PPO on a batch of tables, on the CPU or a GPU: one network learns all seats.
 
-    python examples/ppo.py                                  # a few minutes on a CPU
-    python examples/ppo.py --device cuda --minutes 10 --tables 16384 --width 1024
+    python examples/ppo.py                               # a few minutes on a CPU
+    python examples/ppo.py --device cuda --minutes 10
 
 Each table asks one seat after the other, and the network answers for it from what that seat knows
 (`encode`) among what it may do (`legal`). A game's rewards are credited to the last decision of
-each seat. Every so often the network plays against `random` and `greedy`. Progress is printed; the
-plot `ppo.svg` and the network `ppo.pt` are written to `--folder`.
+each seat. Every so often the network plays against `random` and `greedy`. Progress is printed; it
+is kept in `ppo.log`, the plot in `ppo.svg` and the network in `ppo.pt`, all in `--folder`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 from torch import Tensor, nn
-from torch.distributions import Categorical
 
 import bottega
 from bottega.engine.runs import Plan
@@ -27,6 +26,12 @@ from bottega.envs.batch import Batch
 from bottega.envs.seats import SeatTables
 
 OPPONENTS = ("random", "greedy")
+
+# What suits each device: as many tables at once as keep it busy.
+SUITED = {
+    "cpu": {"tables": 1024, "minibatch": 8192, "width": 256},
+    "cuda": {"tables": 8192, "minibatch": 32768, "width": 512},
+}
 
 
 def read_arguments(arguments: list[str] | None) -> argparse.Namespace:
@@ -36,11 +41,11 @@ def read_arguments(arguments: list[str] | None) -> argparse.Namespace:
     options.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
     options.add_argument("--minutes", type=float, default=5.0, help="of training")
     options.add_argument("--updates", type=int, default=10**9, help="at most")
-    options.add_argument("--tables", type=int, default=1024)
+    options.add_argument("--tables", type=int, help="played at the same time")
     options.add_argument("--steps", type=int, default=32, help="decisions a table and update")
-    options.add_argument("--minibatch", type=int, default=8192)
+    options.add_argument("--minibatch", type=int, help="decisions of one step of learning")
     options.add_argument("--epochs", type=int, default=2)
-    options.add_argument("--width", type=int, default=256)
+    options.add_argument("--width", type=int, help="of the network's layers")
     options.add_argument("--rate", type=float, default=5e-4, help="of learning, falling to 0")
     options.add_argument("--gamma", type=float, default=0.998)
     options.add_argument("--smoothing", type=float, default=0.95, help="lambda of GAE")
@@ -48,14 +53,17 @@ def read_arguments(arguments: list[str] | None) -> argparse.Namespace:
     options.add_argument("--entropy", type=float, default=0.01)
     options.add_argument("--limit", type=int, default=1000, help="decisions of a game")
     options.add_argument("--evaluate", type=float, default=60.0, help="seconds between two")
+    options.add_argument("--tell", type=float, default=5.0, help="seconds between two lines")
     options.add_argument("--games", type=int, default=1000, help="of an evaluation")
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--folder", type=Path, default=Path())
+    options.set_defaults(**SUITED[options.parse_known_args(arguments)[0].device])
     return options.parse_args(arguments)
 
 
 class Network(nn.Module):
-    """What a seat knows goes in; how good each action is, and the seat's prospects, come out."""
+    """What a seat knows goes in; the chance of each action (as a logarithm) and the seat's
+    prospects come out."""
 
     def __init__(self, observation: int, actions: int, width: int) -> None:
         super().__init__()
@@ -70,7 +78,18 @@ class Network(nn.Module):
 
     def forward(self, seen: Tensor, legal: Tensor) -> tuple[Tensor, Tensor]:
         body = self.body(seen)
-        return self.policy(body).masked_fill(~legal, -1e9), self.value(body).squeeze(-1).tanh()
+        scores = self.policy(body).masked_fill(~legal, -1e9)
+        return scores.log_softmax(-1), self.value(body).squeeze(-1).tanh()
+
+
+def draw(chances: Tensor) -> Tensor:
+    """An action for each row of logarithms of chances: the largest, after Gumbel's noise."""
+    return (chances - torch.empty_like(chances).exponential_().log()).argmax(-1)
+
+
+def of(chances: Tensor, actions: Tensor) -> Tensor:
+    """The chance of the action in each row."""
+    return chances.gather(-1, actions[:, None]).squeeze(-1)
 
 
 class Rollout(NamedTuple):
@@ -100,12 +119,11 @@ def collect(batch: Batch, network: Network, steps: int) -> Rollout:
     for _ in range(steps):
         seen, legal = tensor(batch.encode()).clone(), tensor(batch.legal()).clone()
         seats = tensor(batch.waiting).clone()
-        logits, values = network(seen, legal)
-        choice = Categorical(logits=logits)
-        actions = choice.sample()
+        chances, values = network(seen, legal)
+        actions = draw(chances)
         batch.step(actions)
         outcome = tensor(batch.rewards).clone(), tensor(batch.done).clone()
-        rows.append((seen, legal, seats, actions, choice.log_prob(actions), values, *outcome))
+        rows.append((seen, legal, seats, actions, of(chances, actions), values, *outcome))
     _, last = network(tensor(batch.encode()), tensor(batch.legal()))
     stacked = [torch.stack(column) for column in zip(*rows, strict=True)]
     return Rollout(*stacked, last=last, last_seats=tensor(batch.waiting).clone())
@@ -145,13 +163,12 @@ def learn(network: Network, optimiser: torch.optim.Optimizer, rollout: Rollout, 
     measured = []
     for _ in range(asked.epochs):
         for some in torch.randperm(len(gains), device=gains.device).split(asked.minibatch):
-            logits, values = network(seen[some], legal[some])
-            choice = Categorical(logits=logits)
-            ratio = (choice.log_prob(actions[some]) - chances[some]).exp()
+            now, values = network(seen[some], legal[some])
+            ratio = (of(now, actions[some]) - chances[some]).exp()
             clipped = ratio.clamp(1 - asked.clip, 1 + asked.clip)
             better = torch.min(ratio * gains[some], clipped * gains[some]).mean()
             wrong = (values - targets[some]).square().mean()
-            entropy = choice.entropy().mean()
+            entropy = -(now.exp() * now).sum(-1).mean()
             loss = 0.5 * wrong - better - asked.entropy * entropy
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
@@ -204,6 +221,13 @@ def plot(history: list[dict], file: Path) -> None:
     file.write_text("\n".join(lines), encoding="utf-8")
 
 
+def say(text: str, folder: Path) -> None:
+    """Print a line of progress, and keep it."""
+    print(text, flush=True)
+    with (folder / "ppo.log").open("a", encoding="utf-8") as file:
+        print(text, file=file)
+
+
 def main(arguments: list[str] | None = None) -> list[dict]:
     asked = read_arguments(arguments)
     torch.manual_seed(asked.seed)
@@ -214,23 +238,21 @@ def main(arguments: list[str] | None = None) -> list[dict]:
     network = Network(batch.game.observation, batch.actions, asked.width).to(asked.device)
     optimiser = torch.optim.Adam(network.parameters(), lr=asked.rate, eps=1e-5)
     collect(batch, network, 1)  # compiles
+    say(" ".join(f"{name}={value}" for name, value in vars(asked).items()), asked.folder)
     history: list[dict] = []
-    trained, checked = 0.0, -asked.evaluate  # seconds of training; and when it was evaluated
+    trained = 0.0  # seconds of training
+    checked, told = -asked.evaluate, -asked.tell  # when it was evaluated and told last
     for update in range(asked.updates + 1):
+        decisions = update * asked.tables * asked.steps
         over = update == asked.updates or trained > 60 * asked.minutes
         if over or trained - checked >= asked.evaluate:
             checked = trained
             row = {name: evaluate(network, asked, name) for name in OPPONENTS}
-            history.append(
-                {"decisions": update * asked.tables * asked.steps, "seconds": trained, **row}
-            )
+            history.append({"decisions": decisions, "seconds": trained, **row})
             plot(history, asked.folder / "ppo.svg")
             torch.save(network.state_dict(), asked.folder / "ppo.pt")
             won = ", ".join(f"{row[name]:.1%} against {name}" for name in OPPONENTS)
-            print(
-                f"after {trained:6.0f} s and {history[-1]['decisions']:,} decisions: won {won}",
-                flush=True,
-            )
+            say(f"after {trained:.0f} s and {decisions:,} decisions: won {won}", asked.folder)
         if over:
             return history
         started = time.perf_counter()
@@ -238,15 +260,14 @@ def main(arguments: list[str] | None = None) -> list[dict]:
         optimiser.param_groups[0]["lr"] = asked.rate * (1 - spent)
         rollout = collect(batch, network, asked.steps)
         measured = learn(network, optimiser, rollout, asked)
-        trained += time.perf_counter() - started
-        if update % 10 == 0:
-            ended = int(rollout.done.sum())
-            speed = asked.tables * asked.steps / (time.perf_counter() - started)
+        lasted = time.perf_counter() - started
+        trained += lasted
+        if trained - told >= asked.tell:
+            told = trained
             numbers = ", ".join(f"{name} {value:.3f}" for name, value in measured.items())
-            print(
-                f"update {update}: {speed:,.0f} decisions/s, {ended} games ended, {numbers}",
-                flush=True,
-            )
+            speed, ended = rollout.done.numel() / lasted, int(rollout.done.sum())
+            say(f"{trained:.0f} s, update {update}: {speed:,.0f} decisions/s, "
+                f"{ended} games ended, {numbers}", asked.folder)  # fmt: skip
     return history
 
 
