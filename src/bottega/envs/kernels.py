@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numba import cuda
 
-from bottega.engine.bits import allowed, lowest
+from bottega.engine.bits import allowed
 from bottega.engine.chance import seed_chance
 from bottega.engine.compile import per_game
-from bottega.engine.contract import legal, waiting
-from bottega.engine.loops import CHOOSER, any_action, begin, decide, note
+from bottega.engine.contract import legal
+from bottega.engine.loops import CHOOSER, any_action, begin, decide, next_seat, note
 from bottega.envs.loops import choose, observe, step
 
 # Of the game for which a kernel is compiled; filled in by `cuda.py`.
@@ -110,6 +110,6 @@ def playout_kernel(
                 return
             begin(kit, tables, 0, blank, players, seed + np.uint64(g), options, limit)
             seed_chance(chooser, ~(seed + np.uint64(g)))
-        seat = lowest(waiting(kit, s))
+        seat = next_seat(kit, s, chooser)
         legal(kit, s, seat, mask)
         decide(kit, s, seat, any_action(mask, chooser))
