@@ -35,9 +35,10 @@ def find_chromium(kind: BrowserType) -> str:
 class House:
     """A server with its own folder. It can be stopped hard and started again."""
 
-    def __init__(self, data: Path, pause: float = 0) -> None:
+    def __init__(self, data: Path, pause: float = 0, study: float = 0) -> None:
         self.data = data
         self.pause = pause
+        self.study = study
         self.port = free_port()
         self.process: subprocess.Popen[bytes] | None = None
         self.start()
@@ -50,7 +51,8 @@ class House:
         # All tests come from one address, faster than any person: no limits of rate.
         script = (
             "from pathlib import Path; from bottega.table.app import serve; "
-            f"serve(port={self.port}, data=Path({str(self.data)!r}), pause={self.pause}, pace=0)"
+            f"serve(port={self.port}, data=Path({str(self.data)!r}), pause={self.pause}, "
+            f"study={self.study}, pace=0)"
         )
         with (self.data / "server.log").open("ab") as log:
             self.process = subprocess.Popen([sys.executable, "-c", script], stdout=log, stderr=log)

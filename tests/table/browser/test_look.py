@@ -93,10 +93,12 @@ def test_axe_finds_nothing_serious(visit, sit_down, screen, dark):
     assert findings == []
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_axe_finds_nothing_serious_at_the_end_and_in_lobbies(visit, opened, sit_down, dark):
+@pytest.mark.parametrize(("screen", "dark"), [("wide", True), ("phone", False)])
+def test_axe_finds_nothing_serious_at_the_end_and_in_lobbies(visit, opened, sit_down, screen, dark):
+    """The replay, the invitation, what the invited see, the curtain and the end."""
+    look = {**SCREENS[screen], "dark": dark}
     match = played("splendor", 2, 5)
-    page = opened(visit(dark=dark), match)
+    page = opened(visit(**look), match)
     findings = serious(page)
     for mode in ("friends", "hotseat"):
         page.goto("/")
@@ -106,8 +108,8 @@ def test_axe_finds_nothing_serious_at_the_end_and_in_lobbies(visit, opened, sit_
         page.wait_for_selector("#table")
         findings += serious(page)
         if mode == "friends":
-            findings += serious(visit(page.locator(".invite .url").first.input_value(), dark=dark))
-    page = sit_down(visit(dark=dark), match, *last_moment(match))
+            findings += serious(visit(page.locator(".invite .url").first.input_value(), **look))
+    page = sit_down(visit(**look), match, *last_moment(match))
     while turn_to_me(page):
         play(page, favourite(page))
     findings += serious(page)

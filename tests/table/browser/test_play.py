@@ -327,6 +327,13 @@ def test_hint_and_rules_are_at_hand(visit):
     page.click("[data-hint]")
     expect(page.locator("#hint li").first).to_be_visible()
     assert len(page.locator("#hint li").first.inner_text()) > 20
+    expect(page.locator("#hint li")).to_have_count(3)
+    expect(page.locator("#hint .odds").first).to_contain_text("in 100 to win")
+    suggested = page.locator("#hint [data-suggest]").nth(1)
+    suggested.click()  # it is picked on the board and can be confirmed or taken back
+    key = suggested.get_attribute("value")
+    assert page.locator("#board .chosen").count() > 0
+    expect(page.locator(f'#confirm button[value="{key}"]')).to_be_focused()
     page.click("[data-close-hint]")
     expect(page.locator("#hint")).to_be_hidden()
     page.click("[data-rules]")

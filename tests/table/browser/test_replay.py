@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from tests.table.browser.house import choices, favourite, play, played, position, turn_to_me
+from tests.table.browser.test_look import serious
 
 
 def test_replay_by_slider_and_keys(visit, opened):
@@ -60,3 +61,18 @@ def test_the_end_rematch_share_and_notation(visit, sit_down):
     expect(other.locator("#at")).to_be_visible()
     page.click(".after form button")
     page.wait_for_selector("#table:not(.over)")
+
+
+def test_turning_points_lead_into_the_replay(visit, opened, slow_house):
+    match = played("splendor", 2, 5, bot="casual")
+    page = opened(visit(at=slow_house), match)
+    expect(page.locator(".turning li").first).to_be_visible()  # the page follows the analysis
+    marks = page.locator(".chances .mark")
+    expect(marks).to_have_count(page.locator(".turning li").count())
+    at = marks.first.get_attribute("data-step")
+    marks.first.click()
+    expect(page.locator("#table")).to_have_attribute("data-at", at)
+    expect(page.locator(".panel.better")).to_contain_text("Better:")
+    better = page.get_attribute("#table", "data-better").split()
+    assert better == [] or page.locator("#board .better").count() > 0
+    assert serious(page) == []

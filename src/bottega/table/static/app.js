@@ -555,7 +555,7 @@ document.addEventListener("click", (event) => {
     }
   }
   const step = target.closest("a[data-step]");
-  if (step && plain) {
+  if (step && plain && $("#at")) {
     event.preventDefault();
     return goTo(Number(step.dataset.step));
   }
