@@ -7,6 +7,7 @@ back, the log and a replay need nothing else.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from bottega.engine.game import Game
 
 LONGEST_NAME = 40
+SEAT = re.compile(r"\bPlayer ([1-9])\b")  # how a game's texts speak of seats
 
 
 @dataclass(frozen=True)
@@ -183,7 +185,7 @@ class Match:
     def action(self, seat: int, number: int) -> Action:
         """A legal action of the seat by its number."""
         text = self.game.words.text(self.kit, self._table[0], seat, number)
-        return Action(number, self.game.keys[number], text)
+        return Action(number, self.game.keys[number], self._named(text))
 
     def play(self, seat: int, action: Action | int | str) -> Move:
         """Carry out a decision. An illegal one raises `IllegalMove` and changes nothing."""
@@ -248,7 +250,7 @@ class Match:
             return self._ending(viewer)
         waiting = self.waiting
         if viewer in waiting or viewer in self.invited:
-            return str(self.game.words.prompt(self.kit, self._table[0], viewer))
+            return self._named(self.game.words.prompt(self.kit, self._table[0], viewer))
         return f"Waiting for {listing([self.names[other] for other in waiting])}."
 
     def topic(self, seat: int | None = None) -> str:
@@ -374,7 +376,11 @@ class Match:
         if seat not in self.waiting and seat not in self.invited:
             waiting = listing([self.names[other] for other in self.waiting])
             return f"It is not {self.names[seat]}'s decision; the table waits for {waiting}."
-        return str(self.game.words.refusal(self.kit, self._table[0], seat, number))
+        return self._named(self.game.words.refusal(self.kit, self._table[0], seat, number))
+
+    def _named(self, text: str) -> str:
+        """A game's text, with the names of the seats it speaks of."""
+        return SEAT.sub(lambda seat: self.names[int(seat[1]) - 1], text)
 
     def _ending(self, viewer: int) -> str:
         if self.unfinished:
