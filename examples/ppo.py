@@ -30,7 +30,7 @@ OPPONENTS = ("random", "greedy")
 # What suits each device: as many tables at once as keep it busy.
 SUITED = {
     "cpu": {"tables": 1024, "minibatch": 8192, "width": 256},
-    "cuda": {"tables": 8192, "minibatch": 32768, "width": 512},
+    "cuda": {"tables": 8192, "minibatch": 16384, "width": 512},
 }
 
 
@@ -62,13 +62,13 @@ def read_arguments(arguments: list[str] | None) -> argparse.Namespace:
 
 
 class Network(nn.Module):
-    """What a seat knows goes in; the chance of each action (as a logarithm) and the seat's
-    prospects come out."""
+    """What a seat knows and may do goes in; the chance of each action (as a logarithm) and the
+    seat's prospects come out."""
 
     def __init__(self, observation: int, actions: int, width: int) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            nn.Linear(observation, width), nn.LayerNorm(width), nn.ReLU(),
+            nn.Linear(observation + actions, width), nn.LayerNorm(width), nn.ReLU(),
             nn.Linear(width, width), nn.LayerNorm(width), nn.ReLU(),
             nn.Linear(width, width), nn.LayerNorm(width), nn.ReLU(),
         )  # fmt: skip
@@ -77,7 +77,7 @@ class Network(nn.Module):
         nn.init.orthogonal_(self.policy.weight, 0.01)
 
     def forward(self, seen: Tensor, legal: Tensor) -> tuple[Tensor, Tensor]:
-        body = self.body(seen)
+        body = self.body(torch.cat([seen, legal], -1))
         scores = self.policy(body).masked_fill(~legal, -1e9)
         return scores.log_softmax(-1), self.value(body).squeeze(-1).tanh()
 
