@@ -184,6 +184,8 @@ def text(kit: Kit, s: Any, seat: int, action: int) -> str:
     if word in ("stage", "build"):
         return text_of_build(kit, s, player, action)
     if word == "done":
+        if s.now[0].phase == PLEDGING and not player.pledge:
+            return "Offer nothing"
         return DONE_TEXTS[int(s.now[0].phase)]
     if word == "settle":
         return f"Pay {amounts(s.now[0].bill - s.now[0].paid)}"
@@ -280,12 +282,9 @@ def prompt(kit: Kit, s: Any, seat: int) -> str:
     if middle.phase == OVERFLOW:
         return overflow_prompt(s.players[seat], int(s.players[seat].room))
     if middle.phase == PLEDGING:
-        leader = kit.words["leaders"][s.leader]
-        return (
-            f"{leader['name']} is revealed: {leader['text']} To defeat: "
-            f"{price_in_words(symbols(middle.due))}; offered so far: {amounts(middle.paid)}. "
-            "What do you offer?"
-        )
+        name = kit.words["leaders"][s.leader]["name"]
+        due = price_in_words(symbols(middle.due))
+        return f"{name} can be defeated for {due}; offered: {amounts(middle.paid)}. Will you help?"
     return PROMPTS[int(middle.phase)]
 
 
