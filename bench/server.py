@@ -1,12 +1,16 @@
-"""From click to updated page: the server's time for one decision of a person, without bots.
+"""From click to updated page: the server's time for one decision of a person.
 
-    python bench/server.py [--clicks 400] [--json]
+    python bench/server.py [--clicks 400] [--json]       without bots
+    python bench/server.py --thinking 8 [--seconds 30]   while bots think at eight tables
 
 A real server in a process of its own, SQLite on this machine's disk. At a full table of people,
 each with a browser that listens for events, one clicks after the other. A click is the form
 that the page's script sends (answered once the move is stored) and the board that it then
 fetches. Two times are taken: what the clicking browser waits, and what the server's processor
 works for it; on a machine that others use, too, only the latter is the server's own.
+
+While bots think, the strongest play each other at so many tables, each watched by a browser
+that fetches its board again and again, and two people click at one more.
 """
 
 from __future__ import annotations
@@ -36,6 +40,8 @@ from bottega.lab.bench import describe, machine
 
 SHARES = (5, 50, 95, 100)
 GOAL = 20.0  # milliseconds, 95 of 100 clicks
+THINKING_GOAL = 100.0  # milliseconds, 95 of 100 pages while bots think
+STRONGEST = "search-5"
 
 
 class Browser:
@@ -154,6 +160,73 @@ def measure(server: Server, game: str, clicks: int) -> dict[str, Any]:
     }
 
 
+def measure_thinking(server: Server, game: str, tables: int, seconds: float) -> dict[str, Any]:
+    """Clicks at one table and boards fetched at the others, while bots think there."""
+    chance = random.Random(1)
+    url, people = sit_down(server, game, 2)
+    watched = {}
+    for _ in range(tables):
+        watcher = Browser(server.port)
+        wish = {"mode": "watch", "players": 2, "bot": STRONGEST}
+        _, text = watcher.ask("POST", "/tables", game=game, **wish)
+        watched[json.loads(text)["url"]] = watcher
+        watcher.listen(json.loads(text)["url"])
+    clicks: list[float] = []
+    boards: list[float] = []
+    began = {at: log_lines(watcher, at) for at, watcher in watched.items()}
+    until = time.monotonic() + seconds
+    used = server.used()
+    while time.monotonic() < until:
+        for browser in people.values():
+            spent = click(server, browser, url, chance)
+            if spent is not None:
+                clicks.append(spent[0])
+        for at, watcher in watched.items():
+            asked = time.perf_counter()
+            watcher.ask("GET", f"{at}/board")
+            boards.append(1000 * (time.perf_counter() - asked))
+            time.sleep(0.02)
+    told = sum(log_lines(watcher, at) - began[at] for at, watcher in watched.items())
+    return {
+        "game": game,
+        "tables": tables,
+        "bots": STRONGEST,
+        "told": told,
+        "cores_used": (server.used() - used) / 1000 / seconds,
+        "clicks": len(clicks),
+        "clicks_ms": np.percentile(clicks, SHARES).tolist(),
+        "boards": len(boards),
+        "boards_ms": np.percentile(boards, SHARES).tolist(),
+        "met": bool(np.percentile(clicks + boards, 95) < THINKING_GOAL),
+    }
+
+
+def log_lines(browser: Browser, url: str) -> int:
+    """How much has been told of a table."""
+    _, board = browser.ask("GET", f"{url}/board")
+    return board.count('id="line-')
+
+
+def show_thinking(figures: dict[str, Any]) -> None:
+    console = Console(highlight=False)
+    row = figures["thinking"]
+    table = Table("Page", "", box=box.SIMPLE)
+    for title in ("5 of 100", "half", "95 of 100", "slowest"):
+        table.add_column(title, justify="right")
+    for what in ("clicks", "boards"):
+        cells = [f"{span:.1f} ms" for span in row[f"{what}_ms"]]
+        table.add_row(what, str(row[what]), *cells)
+    console.print(table)
+    console.print(
+        f"{row['tables']} tables of {row['game']} with {row['bots']}: {row['told']} lines of "
+        f"play meanwhile, {row['cores_used']:.1f} cores busy."
+    )
+    met = "met" if row["met"] else "missed"
+    console.print(f"Goal, 95 of 100 pages in less than {THINKING_GOAL:.0f} ms: {met}.")
+    load = ", ".join(f"{load:.1f}" for load in figures["load"])
+    console.print(f"[dim]{describe(figures['machine'])} Load before and after: {load}.[/dim]")
+
+
 def show(figures: dict[str, Any]) -> None:
     console = Console(highlight=False)
     table = Table("Game", "people", "", box=box.SIMPLE)
@@ -175,17 +248,31 @@ def show(figures: dict[str, Any]) -> None:
 def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("--clicks", type=int, default=400, help="for each game")
+    arguments.add_argument("--thinking", type=int, default=0, help="tables where bots think")
+    arguments.add_argument("--seconds", type=float, default=30, help="of thinking")
     arguments.add_argument("--json", action="store_true", help="print JSON in place of a table")
     chosen = arguments.parse_args()
     load = [os.getloadavg()[0]]
+    figures: dict[str, Any] = {"machine": machine()}
     with tempfile.TemporaryDirectory() as data:
         server = Server(Path(data))
         try:
-            games = [measure(server, name, chosen.clicks) for name in bottega.games()]
+            if chosen.thinking:
+                figures["thinking"] = measure_thinking(
+                    server, "splendor", chosen.thinking, chosen.seconds
+                )
+            else:
+                names = bottega.games()
+                figures["games"] = [measure(server, name, chosen.clicks) for name in names]
         finally:
             server.stop()
-    figures = {"games": games, "machine": machine(), "load": [*load, os.getloadavg()[0]]}
-    print(json.dumps(figures, indent=2)) if chosen.json else show(figures)
+    figures["load"] = [*load, os.getloadavg()[0]]
+    if chosen.json:
+        print(json.dumps(figures, indent=2))
+    elif chosen.thinking:
+        show_thinking(figures)
+    else:
+        show(figures)
 
 
 if __name__ == "__main__":

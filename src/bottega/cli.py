@@ -11,6 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from bottega.engine.errors import BadOption, BottegaError
+from bottega.table.settings import PORT
 
 INTERRUPTED = 130  # the exit code of a program that Ctrl-C has stopped
 REFUSED = 2
@@ -260,7 +261,7 @@ def check(
 @app.command()
 def serve(
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="The port.", min=0, max=65535)] = 8000,
+    port: Annotated[int, typer.Option(help="The port.", min=0, max=65535)] = PORT,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in a browser.")] = False,
     data: Annotated[
         Path | None, typer.Option(help="Where tables are kept; the user's data folder otherwise.")

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from bottega.table.app import PORT, serve
+from bottega.table.app import serve
+from bottega.table.settings import PORT
 
 
 def main() -> None:

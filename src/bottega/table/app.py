@@ -29,13 +29,12 @@ from bottega.table.faults import Fault, NotStored
 from bottega.table.guard import Guard
 from bottega.table.hall import Hall
 from bottega.table.secret import Secret
+from bottega.table.settings import PORT
 from bottega.table.settings import settings as make_settings
 from bottega.table.site import Site
 from bottega.table.store import Store
 
 log = logging.getLogger(__name__)
-
-PORT = 8000
 
 
 def create_app(data: Path | None = None, **settings: Any) -> FastAPI:

@@ -9,6 +9,8 @@ from typing import Any
 
 import platformdirs
 
+PORT = 8000
+
 
 def default_data() -> Path:
     """The folder for this user's tables."""

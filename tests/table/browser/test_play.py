@@ -202,6 +202,7 @@ def test_reload_and_a_lost_connection(visit):
     pick(second, "take-white-blue-red")
     second.reload()
     assert turn_to_me(second)
+    expect(second.locator(".bank .fresh")).to_have_count(3)  # what changed is still marked
     first.context.set_offline(True)
     play(second, "take-blue-red-black")
     first.context.set_offline(False)

@@ -244,12 +244,44 @@ function takeBack() {
 const signature = ({ dataset }) => [dataset.zone, dataset.state, dataset.count].join("|");
 const nameOf = (element) => element.dataset.thing ?? `${element.dataset.flow}@${element.dataset.zone}`;
 const counted = (root) => new Map($$("[data-thing], [data-flow]", root).map((e) => [nameOf(e), e]));
-let seen = null; // signatures of all things when the viewer last decided
+const signatures = (root) => new Map([...counted(root)].map(([name, element]) => [name, signature(element)]));
+
+// What the viewer saw when they last decided. Kept by table and seat, so that it survives a reload
+// and a night; a spectator's begins when the page is opened.
+const MOST_KEPT = 30;
+let seen = null; // null: from now on
+let seenBy; // the key under which it is kept
+
+function recall() {
+  const { table: url, seat, at } = table().dataset;
+  const key = seat ? `seen ${url} ${seat}` : null;
+  if (at !== undefined || key === seenBy) return;
+  seenBy = key;
+  const kept = key && localStorage.getItem(key);
+  seen = kept ? new Map(JSON.parse(kept)) : null;
+}
+
+function keep() {
+  if (!seenBy) return;
+  const others = Object.keys(localStorage).filter((key) => key.startsWith("seen ") && key !== seenBy);
+  for (const old of others.slice(MOST_KEPT)) localStorage.removeItem(old);
+  localStorage.setItem(seenBy, JSON.stringify([...seen]));
+}
+
+// The viewer decided. On a screen that is passed on at once, what they saw before it is kept.
+function decided() {
+  seen = signatures(table());
+  keep();
+  seen = null;
+}
 
 function markFresh() {
-  const now = counted(table());
-  seen ??= new Map([...now].map(([name, element]) => [name, signature(element)]));
-  for (const [name, element] of now) {
+  recall();
+  if (!seen) {
+    seen = signatures(table());
+    keep();
+  }
+  for (const [name, element] of counted(table())) {
     element.classList.toggle("fresh", seen.get(name) !== signature(element));
   }
 }
@@ -353,6 +385,7 @@ async function show(fresh) {
   const moved = fresh.dataset.seq !== old.dataset.seq || fresh.dataset.at !== old.dataset.at;
   const held = document.activeElement;
   const inside = old.contains(held);
+  if (fresh.dataset.at !== undefined && moved) seen = signatures(old); // a replay marks each step
   const change = () => {
     if (moved) quietHint();
     morph(old, fresh);
@@ -453,7 +486,7 @@ async function send(form, button) {
     const told = await answer.json().catch(() => ({}));
     if (!answer.ok) notice(told.error ?? "That did not work. Please try again.");
     else {
-      if (form === board()) seen = null;
+      if (form === board()) decided();
       if (form.dataset.quiet === "clear") form.reset();
       $("#choices")?.removeAttribute("open");
       chosen = [];
