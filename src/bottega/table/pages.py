@@ -19,7 +19,7 @@ from bottega.table import events, levels, people, picture
 from bottega.table.faults import Forbidden, NotNow
 from bottega.table.live import Eyes, Table
 from bottega.table.render import GAME_FILES
-from bottega.table.rulebook import rules_page
+from bottega.table.rulebook import chapters, rules_page
 from bottega.table.site import Site, visitor_of
 from bottega.table.store import Entry
 
@@ -307,9 +307,11 @@ async def rules(request: Request, name: str) -> Response:
     """The rules of a game."""
     game = game_named(name)
     site = site_of(request)
+    body = rules_page(game.folder)
     context = {
         "game": game,
-        "body": rules_page(game.folder),
+        "body": body,
+        "contents": chapters(body),
         "name": await name_of(site, request),
     }
     return site.page(request, "rules.html", context)

@@ -30,3 +30,8 @@ def rules_page(folder: Path) -> Markup:
         if opening.type == "heading_open":
             opening.attrSet("id", slug(text.content))
     return Markup(markdown.renderer.render(tokens, markdown.options, {}))
+
+
+def chapters(page: Markup) -> list[tuple[str, Markup]]:
+    """Address and title of each chapter of the rules."""
+    return [(at, Markup(title)) for at, title in re.findall(r'<h2 id="([^"]+)">(.*?)</h2>', page)]
