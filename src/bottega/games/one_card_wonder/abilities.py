@@ -41,8 +41,15 @@ def trigger(kit, middle, player):
     for slot in range(SLOTS):
         if player.buildings >> slot & 1:
             ability = kit.ability[row_of(player, slot)]
-            if ability.head == middle.head and ability.stages <= middle.raised:
+            if ability.head == middle.head and ability.stages <= middle.raised and gives(ability):
                 middle.pending |= bit(slot)
+
+
+@rule
+def gives(ability):
+    """Whether an ability gives things, and not only changes what an action does."""
+    drawn_or_chosen = ability.draw + ability.from_supply + ability.from_bag
+    return ability.take > 0 or drawn_or_chosen > 0
 
 
 @rule
@@ -191,11 +198,14 @@ def legal_drops(player, mask):
 
 
 @rule
-def drop(middle, player, kind):
-    """Give up one thing for want of room (W9)."""
+def drop(s, player, kind):
+    """Give up one thing for want of room (W9). Everybody sees it: what is dropped one by one in
+    any order would make chains that nobody can look through."""
+    middle = s.now[0]
     player.stock -= one(kind)
     middle.given_up += one(kind)
     give_up(middle, kind)
+    confirm(s)
     middle.phase = RESOLVING
 
 

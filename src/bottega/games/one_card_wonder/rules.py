@@ -344,7 +344,7 @@ def take_step(kit, s, player, action):
     elif action < DROP:
         exchange(kit, middle, player, action - SPEND)
     elif action < PICK:
-        drop(middle, player, action - DROP)
+        drop(s, player, action - DROP)
     elif action < NAME:
         use_globe(middle, action - GLOBE)
     else:

@@ -31,6 +31,7 @@ from bottega.games.one_card_wonder.state import (
 from bottega.games.one_card_wonder.things import CUBES
 
 SPARE = 0.35  # what a cube that the wonder does not need is worth: half a coin, less the bother
+MOST_SPARED = 0.5  # share of what is missing that spare cubes stand for: they must still be sold
 COIN_WORTH = 1.1  # a coin is a cube of any colour
 MISSING_COIN = 1.8  # a coin in a cost: two cubes and a part of a turn
 BLOCKED = 0.08  # turns that a thing costs which could not be built with at once
@@ -40,8 +41,9 @@ PER_BUILD = 0.85  # share of the mat's places that one Build uses well
 SHARPNESS = 0.55  # how much a lead of one turn decides
 LEADER_WORTH = 0.6  # turns that a leader saves, while hidden
 REVEALED_WORTH = 0.9  # ... and while the others decide about it
-EXPECTED = 0.25  # share of a proposed trade that counts, if it helps both
-TEMPTING = 0.01  # what a trade must add to the chances of each side
+EXPECTED = 1.0  # how probable a proposed trade is, if it helps both, divided by its size
+DETOUR = 1e-4  # turns for a small step out of turn: who wants a trade goes straight to it
+TEMPTING = 0.006  # what a trade must add to the chances of each side
 START = 9.0  # turns for a wonder not yet chosen
 
 
@@ -75,6 +77,8 @@ def weight(kit, s, seat, stock):
     """How a seat's chances compare with those of others, if it had these things."""
     turns = turns_left(kit, s, seat, stock)
     turns += (seat + s.seats - s.turn) % s.seats / s.seats  # who is on turn sooner is ahead
+    if seat != s.turn:
+        turns += DETOUR * max(np.int64(s.decisions) - np.int64(s.turns), 0)
     if s.players[seat].leader != NO_LEADER:
         turns -= LEADER_WORTH
     elif seat == s.owner:
@@ -84,7 +88,7 @@ def weight(kit, s, seat, stock):
 
 @rule
 def expect_trade(kit, s, seat, out):
-    """A trade that raises the chances of both sides will probably be made."""
+    """A trade that raises the chances of both sides may well be made, a small one sooner."""
     player = s.players[seat]
     partner = np.int64(player.partner)
     change = player.ask - player.give
@@ -102,8 +106,9 @@ def expect_trade(kit, s, seat, out):
         return  # a gift helps one side only
     worthwhile = mine / after > out[seat] / before + TEMPTING
     if worthwhile and theirs / after > out[partner] / before + TEMPTING:
-        out[seat] += EXPECTED * (mine - out[seat])
-        out[partner] += EXPECTED * (theirs - out[partner])
+        expected = EXPECTED / (total(player.give) + total(player.ask))
+        out[seat] += expected * (mine - out[seat])
+        out[partner] += expected * (theirs - out[partner])
 
 
 @rule
@@ -115,10 +120,12 @@ def turns_left(kit, s, seat, stock):
     if player.need == 0:
         return 0.0
     middle = s.now[0]
-    missing = cubes_missing(player, stock)
+    things = total(stock)
+    missing = cubes_missing(player, stock, things)
     if middle.hand and seat == middle.actor:
         kept = total(middle.hand) - middle.left
-        missing = max(missing - kept, cubes_missing(player, stock + middle.hand))
+        with_hand = cubes_missing(player, stock + middle.hand, things + kept)
+        missing = max(missing - kept, with_hand)
     # More than the mat holds cannot be had ready at once.
     missing = max(missing, 1.0 * (total(player.need) - np.int64(player.room)))
     builds = LAST_BUILD + total(player.need) / (PER_BUILD * player.room)
@@ -129,18 +136,20 @@ def turns_left(kit, s, seat, stock):
 
 
 @rule
-def cubes_missing(player, stock):
-    """How many cubes the cheapest way to finish still takes."""
+def cubes_missing(player, stock, things):
+    """How many cubes the cheapest way to finish still takes, if of the stock so many things are
+    kept. What the mat has no room for is lost, spare cubes first."""
     need = player.need
     short = total(shortfall(need & CUBES, stock))
     if short and player.versatile:
         short -= substituted(player, need, stock)
     spare = total(stock & CUBES) - (total(need & CUBES) - short)  # cubes that no colour asks for
+    spare -= max(things - np.int64(player.room), 0)
     coins = lane(stock, COIN) - lane(need, COIN)
     missing = short - COIN_WORTH * max(coins, 0) + MISSING_COIN * max(-coins, 0)
     wild = lane(need, ANY)
-    missing += max(wild - spare, 0)
-    return max(missing - SPARE * max(spare - wild, 0), 0.0)
+    missing = max(missing + max(wild - spare, 0), 0.0)
+    return missing - min(SPARE * max(spare - wild, 0), MOST_SPARED * missing)
 
 
 @rule

@@ -179,6 +179,7 @@ def view(kit: Kit, s: Any, viewer: int) -> dict[str, Any]:
         "hand": heap(middle.hand, RESOURCES),
         "left": int(middle.left),
         "taking": {"supply": int(middle.from_supply), "bag": int(middle.from_bag)},
+        "pending": [slot for slot in range(SLOTS) if middle.pending >> slot & 1],
         "offers": [offer_view(kit, s, place) for place in range(OFFERS)],
         "choosing": [printed(kit, "mats", mat) for mat in s.players[viewer].dealt]
         if viewer >= 0 and s.players[viewer].dealt[0] < NO_MAT and s.players[viewer].mat == NO_MAT

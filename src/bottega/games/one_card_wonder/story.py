@@ -46,6 +46,7 @@ from bottega.games.one_card_wonder.state import (
     MATS_CHOICE,
     NO_TRADE,
     NOBODY,
+    OVERFLOW,
     PLEDGING,
     PRODUCE_HEAD,
     PROPOSED,
@@ -114,6 +115,9 @@ def tell_turn(
     head = int(head_of(action) if before.now[0].phase == ACT else before.now[0].head)
     spent = int(after.now[0].spent)
     given_up = int(after.now[0].given_up)
+    no_room = [f"{who} has no room for {amounts(given_up)} and gives it up."] * (given_up > 0)
+    if start.now[0].phase == OVERFLOW:
+        return no_room
     gained = int(after.players[seat].stock) - int(start.players[seat].stock) + spent + given_up
     gets = f"gets {amounts(gained)}"
     if head == PRODUCE_HEAD:
@@ -129,9 +133,7 @@ def tell_turn(
         lines = [f"{who} uses {building['name'] if building else 'it'}, {paid}{gets}."]
     else:
         lines = tell_build(kit, start, after, seat, who, spent, gets * (gained > 0))
-    if given_up:
-        lines.append(f"{who} has no room for {amounts(given_up)} and gives it up.")
-    return lines
+    return lines + no_room
 
 
 def tell_produce(after: Any, action: int, gets: str) -> str:
