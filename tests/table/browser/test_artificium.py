@@ -100,6 +100,13 @@ def test_the_plan_adds_up_and_decides_nothing(visit):
     page.click('[data-plan-at="0"]')
     expect(page.locator("#plan .order [data-plan-at]")).to_have_count(1)
     page.click("[data-plan-clear]")
+    card = page.locator(".own .hand .card h4").first
+    card.drag_to(page.locator("#plan .order"))
+    expect(page.locator("#plan .order [data-plan-at]")).to_have_text(
+        [card.inner_text().split(" \u00d7")[0]]
+    )
+    page.drag_and_drop('[data-plan-at="0"]', "#plan .supply")
+    expect(page.locator("#plan .order [data-plan-at]")).to_have_count(0)
     expect(page.locator("#plan .supply button")).to_have_count(everything)
     assert page.get_attribute("#table", "data-seq") == seq
     play(page, "pass")

@@ -4,7 +4,7 @@
 const $ = (selector, root = document) => root.querySelector(selector);
 let order = []; // the slots of the planned cards
 let drawn = ""; // what the plan was last drawn from
-let dragged = null; // the place in the order of the card that is being dragged
+let dragged = null; // the card that is being dragged: its place in the order, or its slot
 
 const read = (data, name) => JSON.parse(data.dataset[name] || "null");
 
@@ -116,14 +116,14 @@ function draw() {
     return at < 0;
   });
   const end = result(known);
-  const supply = rest.map((slot) => button(known.cards[slot].name, { "data-plan-add": slot, "aria-label": `Add ${known.cards[slot].name} to the plan` }));
+  const supply = rest.map((slot) => button(known.cards[slot].name, { "data-plan-add": slot, draggable: "true", "aria-label": `Add ${known.cards[slot].name} to the plan` }));
   const chain = order.map((slot, at) => button(known.cards[slot].name, {
     "data-plan-at": at, draggable: "true", "aria-label": `Take ${known.cards[slot].name} out of the plan`,
   }, end.problems[at] ? "bad" : ""));
   if (order.length) chain.push(button("Clear", { "data-plan-clear": "" }));
   place.replaceChildren(
     row("supply", "Cards to plan with", supply, "All cards are in the plan."),
-    row("order", "The planned order", chain, "Click cards in the order you would play them."),
+    row("order", "The planned order", chain, "Click cards, or drag them here, in the order you would play them."),
     summary(known, end),
   );
 }
@@ -137,19 +137,28 @@ document.addEventListener("click", (event) => {
   draw();
 });
 
-// By dragging, the order changes; with the keyboard, cards are taken out and added again.
+// By dragging, cards of the hand come into the plan, change places in it and leave it; with the
+// keyboard they are added and taken out.
+const spot = (event) => event.target.closest?.(".plan :is(.order, .supply)");
+
 document.addEventListener("dragstart", (event) => {
-  dragged = event.target.closest?.("[data-plan-at]")?.dataset.planAt ?? null;
+  const source = event.target.closest?.("[data-plan-at], [data-plan-add], .own .hand .card");
+  if (!source) return;
+  const { planAt, planAdd, flow } = source.dataset;
+  dragged = planAt === undefined ? { slot: planAdd ?? flow.replace("card-", "") } : { at: Number(planAt) };
+  $(".artificium .plan").open = true;
 });
 document.addEventListener("dragover", (event) => {
-  if (dragged !== null && event.target.closest?.(".plan .order")) event.preventDefault();
+  if (dragged && spot(event)) event.preventDefault();
 });
+document.addEventListener("dragend", () => { dragged = null; });
 document.addEventListener("drop", (event) => {
-  const row = event.target.closest?.(".plan .order");
-  if (dragged === null || !row) return;
+  const row = spot(event);
+  if (!dragged || !row) return;
   event.preventDefault();
-  const to = event.target.closest("[data-plan-at]")?.dataset.planAt ?? order.length - 1;
-  order.splice(Number(to), 0, ...order.splice(Number(dragged), 1));
+  const [slot] = "at" in dragged ? order.splice(dragged.at, 1) : [dragged.slot];
+  const to = event.target.closest("[data-plan-at]")?.dataset.planAt ?? order.length;
+  if (row.classList.contains("order")) order.splice(Number(to), 0, slot);
   dragged = null;
   draw();
 });
