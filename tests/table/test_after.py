@@ -54,6 +54,18 @@ def test_the_replay_shows_every_moment(ada: Guest, bruno: Guest, url: str) -> No
     assert bruno.get(f"{url}/replay?at=x", headers=JSON).status_code == 422
 
 
+def test_the_replay_can_be_seen_by_every_seat(ada: Guest, carla: Guest, url: str) -> None:
+    match = ada.match(url)
+    middle = len(match.moves) // 2
+    for by in (0, 1):
+        page = plain(carla.page(f"{url}/replay?at={middle}&by={by}"))
+        assert f"Seen by {match.names[by]}" in page
+    for nobody in ("", "&by=-1", "&by=9"):
+        assert "Seen by everybody" in plain(carla.page(f"{url}/replay?at={middle}{nobody}"))
+    running = ada.create(mode="hotseat")
+    assert carla.get(f"{running}/replay?by=0", headers=JSON).status_code == 409
+
+
 def test_the_notation_replays_to_the_same_table(ada: Guest, url: str) -> None:
     answer = ada.get(f"{url}/notation")
     assert answer.headers["content-type"].startswith("text/plain")

@@ -92,7 +92,7 @@ def test_the_end_marks_the_turning_points_and_keeps_them(
     page = ada.page(url)
     assert page.count('class="mark ') == len(points)
     for point in points:
-        assert f'href="{url}/replay?at={point.at}"' in page
+        assert f'{url}/replay?at={point.at}&amp;by={point.seat}"' in page
         assert "Better:" in ada.page(f"{url}/replay?at={point.at}")
     assert "Better:" not in ada.page(f"{url}/replay?at={points[0].at + 1}") or len(points) > 1
 

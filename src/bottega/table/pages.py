@@ -257,19 +257,24 @@ async def hint(request: Request, name: str) -> Response:
 
 
 @router.get("/t/{name}/replay")
-async def replay(request: Request, name: str, at: int | None = None) -> Response:
-    """An ended table at any of its moments."""
+async def replay(
+    request: Request, name: str, at: int | None = None, by: int | None = None
+) -> Response:
+    """An ended table at any of its moments, as the seat `by` saw it: nothing is secret now."""
     site, table, eyes = await seen(request, name)
     if not table.public:
         raise NotNow("The replay opens when the game is over.")
     moves = len(table.match.moves)
     number = moves if at is None else max(0, min(at, moves))
     seat = eyes.held[0] if len(eyes.held) == 1 else None
+    if by is not None:
+        seat = by if 0 <= by < table.match.players else None
     then = table.match.at(number)
     context = await table_context(request, table, eyes)
     context |= picture.position(then, seat)
     context |= {
         "at": number,
+        "by": by,
         "moves": moves,
         "legal": [],
         "can_undo": False,
@@ -278,7 +283,13 @@ async def replay(request: Request, name: str, at: int | None = None) -> Response
         "standings": picture.standings(then, seat),
         "log": picture.steps(then, seat),
         "players": [
-            {**player, "waiting": player["seat"] in then.waiting, "thinking": False}
+            {
+                **player,
+                "waiting": player["seat"] in then.waiting,
+                "thinking": False,
+                "here": True,
+                "you": player["seat"] == seat,
+            }
             for player in context["players"]
         ],
     }

@@ -590,7 +590,7 @@ document.addEventListener("click", (event) => {
   const step = target.closest("a[data-step]");
   if (step && plain && $("#at")) {
     event.preventDefault();
-    return goTo(Number(step.dataset.step));
+    return goTo(Number(step.dataset.step), step.dataset.by);
   }
   if (target.nodeName === "DIALOG") return target.close(); // a click beside the sheet
   const menu = $(".menu[open]");
@@ -672,10 +672,10 @@ addEventListener("scroll", placeConfirm, true);
 
 // Replay: the slider and the step keys
 
-function goTo(number) {
+function goTo(number, by = new URLSearchParams(location.search).get("by")) {
   const slider = $("#at");
   slider.value = number;
-  const address = `${location.pathname}?at=${slider.value}`;
+  const address = `${location.pathname}?at=${slider.value}${by === null ? "" : `&by=${by}`}`;
   history.replaceState(null, "", address);
   refresh(address);
 }
