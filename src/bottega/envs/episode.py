@@ -15,7 +15,7 @@ from bottega.engine.game import MOST_LIMIT, MOST_SEED, Game, check_number
 from bottega.engine.kit import Kit
 from bottega.engine.match import Match, look_at
 from bottega.engine.option import Value
-from bottega.engine.record import UNFINISHED
+from bottega.engine.record import UNFINISHED, blank
 from bottega.engine.runs import Array
 from bottega.envs import LIMIT, loops
 from bottega.games import find
@@ -45,12 +45,12 @@ class Rules:
         self.actions = game.actions + invitations
         self.let_pass = game.actions
         self.words = -(-self.actions // WORD)
+        self.setup = blank(loops.SETUP)
+        self.setup["actions"] = game.actions
+        self.setup["uninvited"] = 0 if invitations else loops.NOBODY
         self.blank = game.new_table()
         self.begin = game.code(doors.open_begin)
-        self.waiting = game.code(doors.open_waiting)
-        self.invited = game.code(doors.open_invited)
-        self.legal = game.code(doors.open_legal)
-        self.decide = game.code(doors.open_decide)
+        self.turn = game.code(loops.open_turn)
         self.settle = game.code(loops.open_settle)
         self.encode = game.code(doors.open_encode)
 
@@ -83,8 +83,11 @@ class Episode:
     def __init__(self, rules: Rules, seed: int) -> None:
         self.rules = rules
         self.seed = check_number("seed", seed, MOST_SEED)
+        self.seat = loops.NO_SEAT  # whom the table asks; -1 when it is over
         self.table = rules.game.new_table()
-        self.asked = 0  # set of the guests asked in this turn
+        self._note = blank(loops.NOTE)
+        self._note["asked"] = rules.setup["uninvited"]
+        self._words = np.zeros(rules.words, np.uint64)  # what that seat may do
         rules.begin(
             rules.kit.record,
             self.table,
@@ -94,33 +97,44 @@ class Episode:
             rules.options,
             rules.limit,
         )
-        self._ask()
+        self.ask()
 
     def __deepcopy__(self, memo: Any) -> Episode:
         """An independent table at the same point."""
         other = Episode.__new__(Episode)
         other.__dict__ |= self.__dict__
         other.table = self.table.copy()
+        other._note = self._note.copy()
+        other._words = self._words.copy()
         return other
 
-    def _ask(self) -> None:
-        """Whom the table asks, as in `loops.ask`; -1 when it is over."""
+    def ask(self) -> None:
+        """See whom the table asks, and what that seat may do."""
+        self.seat = self._turn(loops.KEEP)
+
+    def play(self, action: int) -> None:
+        """The seat that is asked decides. An illegal action changes nothing."""
+        seat = self._turn(action)
+        if seat == loops.ILLEGAL:
+            raise IllegalMove(f"seat {self.seat} may not play action {action}")
+        self.seat = seat
+
+    def _turn(self, action: int) -> int:
         rules = self.rules
-        self.guest = False
-        self.seat = loops.NO_SEAT
-        if self.over:
-            return
-        seats = 0
-        if rules.invitations:
-            seats = int(rules.invited(rules.kit.record, self.table)) & ~self.asked
-            self.guest = seats != 0
-        if not self.guest:
-            seats = int(rules.waiting(rules.kit.record, self.table))
-        self.seat = (seats & -seats).bit_length() - 1
+        seat: int = rules.turn(
+            rules.kit.record,
+            rules.setup,
+            self.table,
+            self._note,
+            self._words,
+            self.seat,
+            action,
+        )
+        return seat
 
     @property
     def over(self) -> bool:
-        return bool(self.table["over"][0])
+        return self.seat == loops.NO_SEAT
 
     @property
     def truncated(self) -> bool:
@@ -129,28 +143,8 @@ class Episode:
 
     def mask(self) -> Array:
         """[action], what the seat that is asked may do, as 0 or 1 (`int8`)."""
-        rules = self.rules
-        words = np.zeros(rules.words, np.uint64)
-        if self.seat != loops.NO_SEAT:
-            rules.legal(rules.kit.record, self.table, self.seat, words)
-        flags = np.unpackbits(words.view(np.uint8), count=rules.actions, bitorder="little")
-        if self.guest:
-            flags[rules.let_pass] = 1
-        return flags.view(np.int8)
-
-    def play(self, action: int) -> None:
-        """The seat that is asked decides. An illegal action changes nothing."""
-        rules = self.rules
-        if not 0 <= action < rules.actions or not self.mask()[action]:
-            raise IllegalMove(f"seat {self.seat} may not play action {action}")
-        if action == rules.let_pass:
-            self.asked |= 1 << self.seat
-        else:
-            turns = self.table["turns"][0]
-            rules.decide(rules.kit.record, self.table, self.seat, action)
-            if self.guest or self.table["turns"][0] != turns:
-                self.asked = 0
-        self._ask()
+        words = self._words.view(np.uint8)
+        return np.unpackbits(words, count=self.rules.actions, bitorder="little").view(np.int8)
 
     def observe(self, seat: int) -> Array:
         """[number], what a seat knows (`float32`)."""

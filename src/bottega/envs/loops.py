@@ -17,6 +17,7 @@ from bottega.engine.rule import rule
 
 NOBODY = 255  # as `uninvited`: no seat is asked for being invited alone
 NO_SEAT = -1  # in `seats`: the table is over
+ILLEGAL = -2  # instead of a seat: the action is not allowed
 DEAL, KEEP = -(1 << 62), 1 - (1 << 62)  # as actions: deal the next game, leave the table alone
 
 # What the tables of a batch have in common, besides the kit and the options.
@@ -176,9 +177,23 @@ def choose(seats, masks, choosers, actions, i):
         actions[i] = any_action(masks[i], choosers[i])
 
 
+# Doors from Python, for one table
+
+
+@per_game
+def open_turn(kits, setups, tables, notes, mask, seat, action):
+    """The seat that is asked decides (KEEP: nothing); whom the table asks then, with the mask of
+    what that one may do. ILLEGAL, and nothing is changed, if the seat may not do that."""
+    setup = setups[0]
+    if action != KEEP:
+        if action < 0 or action >> 6 >= mask.shape[0] or not allowed(mask, action):
+            return ILLEGAL
+        act(kits[0], setup, tables[0], notes[0], seat, action)
+    return ask(kits[0], setup, tables[0], notes[0], mask)
+
+
 @per_game
 def open_settle(kits, tables, standing, rewards):
-    """The door from Python, for one table."""
     settle(kits[0], tables[0], standing, rewards)
 
 

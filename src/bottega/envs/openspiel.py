@@ -188,6 +188,7 @@ class TableState(pyspiel.State):  # type: ignore[misc]
         draw = np.random.random() if sampler is None else sampler()
         hide = rules.game.code(doors.open_hide)
         hide(rules.kit.record, table.table, player, np.uint64(draw * 2**53))
+        table.ask()
         state.recall = [seen if seat == player else b"" for seat, seen in enumerate(self.recall)]
         return state
 
