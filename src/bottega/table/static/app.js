@@ -385,7 +385,9 @@ async function show(fresh) {
   const moved = fresh.dataset.seq !== old.dataset.seq || fresh.dataset.at !== old.dataset.at;
   const held = document.activeElement;
   const inside = old.contains(held);
-  if (fresh.dataset.at !== undefined && moved) seen = signatures(old); // a replay marks each step
+  if (fresh.dataset.at !== undefined && moved) { // a replay marks what each step changed
+    seen = Math.abs(fresh.dataset.at - old.dataset.at) === 1 ? signatures(old) : null;
+  }
   const change = () => {
     if (moved) quietHint();
     morph(old, fresh);
