@@ -39,17 +39,17 @@ LEVELS: dict[int, Level] = {
     3: Level(
         "Artisan",
         "Thinks a little ahead.",
-        lambda seed: SearchBot(seed, iterations=150),
+        lambda seed: SearchBot(seed, iterations=400),
     ),
     4: Level(
         "Master",
         "Plans ahead and expects good answers.",
-        lambda seed: SearchBot(seed, iterations=2500),
+        lambda seed: SearchBot(seed, iterations=4000),
     ),
     5: Level(
         "Maestro",
         "Thinks hard, on all cores, for about a second.",
-        lambda seed: SearchBot(seed, iterations=40_000, threads=0),
+        lambda seed: SearchBot(seed, iterations=40_000, seconds=1.0, threads=0),
     ),
 }
 DEFAULT_LEVEL = 3

@@ -13,6 +13,7 @@ import numpy as np
 from bottega.bots import tree
 from bottega.bots.seeds import decision_seed
 from bottega.engine.game import Game
+from bottega.engine.loops import CHOOSER
 from bottega.engine.match import Action, Match
 from bottega.engine.record import blank
 
@@ -33,12 +34,16 @@ class Tree:
             index=np.full(1 << (2 * nodes - 1).bit_length(), tree.NONE, np.int32),
             used=np.zeros(2, np.int64),
             way=np.zeros((tree.DEPTH, 3), np.int64),
-            tables=blank(game.table, 2),
-            mask=game.new_mask(),
+            tables=blank(game.table, tree.CHAIN + 2),
+            masks=np.zeros((tree.CHAIN + 1, game.mask_words), np.uint64),
+            choosers=blank(CHOOSER),
             seen=np.zeros(game.observation, np.float32),
             chances=np.zeros(most),
             best=np.zeros(most),
             standing=np.zeros((most, 2), np.int64),
+            chain=np.zeros(tree.CHAIN, np.int64),
+            tops=np.zeros(game.actions, np.int64),
+            found=np.zeros((most, 3)),
             knobs=np.array(knobs),
         )
         self.done = 0  # iterations
@@ -46,6 +51,7 @@ class Tree:
     def clear(self) -> None:
         self.memory.index[:] = tree.NONE
         self.memory.used[:] = 0
+        self.memory.found[:] = 0.0
         self.done = 0
 
     def grow(self, match: Match, root: Any, seat: int, seed: int, more: int, stop: Any) -> None:
@@ -54,10 +60,17 @@ class Tree:
         kit = match.kit.record
         self.done += search(kit, root, seat, np.uint64(seed), self.done, more, stop, self.memory)
 
-    def read(self, match: Match, root: Any, seat: int, visits: Any, values: Any) -> None:
-        """Add up what the search found at its root."""
+    def read(self, match: Match, root: Any, seat: int, found: tuple[Any, Any, Any]) -> None:
+        """Add up what the search found at its root: visits, values and leads of each action."""
         look = self.game.code(tree.look_at_root)
-        look(match.kit.record, root, seat, self.memory, visits, values)
+        look(match.kit.record, root, seat, self.memory, *found)
+
+    def chain(self, match: Match, root: Any, seat: int, action: int) -> tuple[int, list[int]]:
+        """The chain most often followed that begins with an action, and how often it was."""
+        chain = np.zeros(tree.CHAIN, np.int64)
+        look = self.game.code(tree.chain_from)
+        visits, length = look(match.kit.record, root, seat, action, self.memory, chain)
+        return int(visits), chain[:length].tolist()
 
 
 @dataclass(frozen=True)
@@ -67,6 +80,32 @@ class Thought:
     action: Action
     visits: int
     chance: float  # of the seat to win, as estimated
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a seat goes on with a chain, as long as it sees what it expected to see."""
+
+    seat: int
+    seen: bytes
+    chain: list[int]
+
+    def fits(self, match: Match, seat: int) -> bool:
+        """Whether this is the situation the plan was made for."""
+        legal = match.legal_numbers(seat)
+        return seat == self.seat and self.chain[0] in legal and self.seen == seen(match, seat)
+
+    def rest(self, match: Match) -> Plan | None:
+        """What is left of it once its first action was played."""
+        if len(self.chain) == 1:
+            return None
+        table = match.imagine(self.seat, 0)
+        table.play(self.seat, self.chain[0])
+        return Plan(self.seat, seen(table, self.seat), self.chain[1:])
+
+
+def seen(match: Match, seat: int) -> bytes:
+    return match.game.name.encode() + match.encode(seat).tobytes()
 
 
 class SearchBot:
@@ -90,30 +129,48 @@ class SearchBot:
         self.knobs = knobs
         self._stop = np.zeros(1, np.bool_)
         self._trees: list[Tree] = []
+        self._root: Any = None  # where the latest search began
+        self._plan: Plan | None = None
 
     def stop(self) -> None:
         """End the search that is going on, at once; it answers with what it has."""
         self._stop[0] = True
 
     def choose(self, match: Match, seat: int) -> Action:
-        return self.think(match, seat)[0].action
+        """What was planned for this very situation, else the best that thinking finds."""
+        plan = self._plan
+        if plan is None or not plan.fits(match, seat):
+            best = self.think(match, seat)[0].action
+            plan = Plan(seat, b"", self._chain(match, seat, best.id))
+        self._plan = plan.rest(match)
+        return match.action(seat, plan.chain[0])
 
     def think(self, match: Match, seat: int) -> list[Thought]:
         """Every action, the most promising first. A forced one takes no thinking."""
         numbers = match.legal_numbers(seat)
+        self._root = None
         if len(numbers) == 1:
             return [Thought(match.action(seat, numbers[0]), 0, match.chances(seat)[seat])]
         seed = decision_seed(self.seed, match, seat)
         root = match.concealed(seat, seed)
         visits = np.zeros(match.game.actions, np.int64)
         values = np.zeros(match.game.actions)
+        leads = np.zeros(match.game.actions, np.int64)
         for grown in self._search(match, root, seat, seed):
-            grown.read(match, root, seat, visits, values)
-        order = sorted(numbers, key=lambda n: (-visits[n], -values[n], n))
+            grown.read(match, root, seat, (visits, values, leads))
+        self._root = root
+        order = sorted(numbers, key=lambda n: (-leads[n], -visits[n], -values[n], n))
         return [
             Thought(match.action(seat, n), int(visits[n]), float(values[n] / max(1, visits[n])))
             for n in order
         ]
+
+    def _chain(self, match: Match, seat: int, action: int) -> list[int]:
+        """The best chain found that begins with an action; the action alone if it was forced."""
+        if self._root is None:
+            return [action]
+        found = [grown.chain(match, self._root, seat, action) for grown in self._trees]
+        return max(found, key=lambda one: one[0])[1] or [action]
 
     def _search(self, match: Match, root: Any, seat: int, seed: int) -> list[Tree]:
         """Independent trees, one a thread, each with its own worlds."""

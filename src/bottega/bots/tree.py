@@ -2,9 +2,10 @@
 
 A node stands for everything one seat knows at one of its decisions: its key is a hash of what
 `encode` gives that seat. Worlds that the seat cannot tell apart lead to the same node, so a
-sealed or hidden choice of somebody else never guides a decision. Each seat maximises its own
-chance. Every iteration starts from the root concealed anew, goes down by PUCT, adds one node,
-judges it one decision ahead and adds what it found to the edges on the way.
+sealed or hidden choice of somebody else never guides a decision. An edge is a chain of small
+decisions up to the end of the seat's turn. Each seat maximises its own chance. Every iteration
+starts from the root concealed anew, goes down by PUCT, adds one node, judges where its chains
+lead and adds what it found to the edges on the way.
 
 All memory is given by the caller, as a `Memory` of fixed size.
 """
@@ -16,8 +17,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from bottega.bots.loops import let_others_decide
 from bottega.engine.bits import bit, lowest
-from bottega.engine.chance import mix
+from bottega.engine.chance import mix, seed_chance
 from bottega.engine.compile import per_game
 from bottega.engine.contract import PLACE, encode, judge, legal, result, waiting
 from bottega.engine.loops import choices, decide, hide, nth_action
@@ -33,23 +35,30 @@ NODE = record_type(
         ("value", np.float64),  # sum of the seat's chances over the visits
     ]
 )
+CHAIN = 12  # small decisions of one edge; where a chain is longer, the next node goes on
+
 EDGE = record_type(
     [
         ("value", np.float64),  # sum of the seat's chances over the visits
-        ("prior", np.float32),  # how promising the action looked at first sight
+        ("prior", np.float32),  # how promising the chain looked at first sight
         ("visits", np.int32),
-        ("action", np.int32),
+        ("bag", np.uint32),  # which decisions the chain holds, in any order, hashed
+        ("length", np.int16),
+        ("chain", np.int16, (CHAIN,)),  # actions, `length` of them
     ]
 )
 
 # What steers a search, chosen by play against itself (tools/tune_search.py): positions in `knobs`.
-EXPLORE = 0  # how much an edge seldom tried is worth trying
-SHARP = 1  # by how much an action must look better at first sight to get e times the prior
-DOUBT = 2  # by how much an edge never tried is taken to be worse than the others
-KNOBS = (0.6, 0.06, 0.0)
+EXPLORE = 0  # how much an edge seldom tried is worth trying, in deviations of the values found
+SHARP = 1  # by which part of the best lead a chain must look better to get e times the prior
+DOUBT = 2  # by how many deviations an edge never tried is taken to be worse than the others
+KNOBS = (2.0, 0.35, 0.0)
 
-DEPTH = 200  # decisions on one way down
+DEPTH = 200  # chains on one way down
+WIDTH = 40  # chains of one node, the most promising ones
+TRIED = 600  # small decisions tried for one node before chains are broken off
 NONE = -1  # in the hash table: a free slot
+LEAST = 0.01  # the deviation of chances is taken to be at least this
 
 
 class Memory(NamedTuple):
@@ -60,12 +69,16 @@ class Memory(NamedTuple):
     index: Any  # hash table: numbers of nodes, or NONE; its size is a power of two
     used: Any  # how many nodes and edges are in use
     way: Any  # the way down: node, edge and seat of each decision
-    tables: Any  # records: the table of the iteration, and one to try actions on
-    mask: Any
+    tables: Any  # records: the table of the iteration, and those of a chain that is tried
+    masks: Any  # for the table of the iteration, for each step of a chain, and for others
+    choosers: Any  # one: decides for others
     seen: Any  # what a seat knows
     chances: Any  # of each seat, after an action tried
     best: Any  # of each seat, after the best action tried: what goes back up
     standing: Any
+    chain: Any  # the actions of the chain that is tried
+    tops: Any  # for each action: visits of its best chain
+    found: Any  # of each seat: how many chances were found, their sum and that of their squares
     knobs: Any
 
 
@@ -114,30 +127,47 @@ def find(key, m):
 
 
 @per_game
-def expand(kit, s, seat, key, slot, m):
-    """Add a node for the seat: every action is tried once and judged, `m.best` gets the best.
+def expand(kit, s, seat, key, slot, world, m):
+    """Add a node for the seat: its chains are tried and judged, `m.best` gets the best.
 
-    When the memory is used up the table is judged all the same, and no node added.
+    Where others decide at the same time, they decide at random, alike for each chain. When the
+    memory is used up the table is judged all the same, and no node added.
     """
-    number = choices(m.mask)
     first = m.used[1]
-    room = m.used[0] < m.nodes.shape[0] and first + number <= m.edges.shape[0]
+    room = m.used[0] < m.nodes.shape[0] and first + WIDTH <= m.edges.shape[0]
+    others = waiting(kit, s) & ~bit(seat)
+    m.tables[1] = s
+    legal(kit, s, seat, m.masks[1])
     top = -1.0
-    for n in range(number):
-        action = nth_action(m.mask, n)
-        m.tables[1] = s
-        decide(kit, m.tables[1], seat, action)
-        rewards(kit, m.tables[1], m.chances, m.standing)
+    depth = 0
+    tried = 0
+    number = 0
+    while depth >= 0:
+        if choices(m.masks[depth + 1]) == 0:
+            depth -= 1
+            continue
+        action = nth_action(m.masks[depth + 1], 0)
+        m.masks[depth + 1, action >> 6] ^= np.uint64(1) << np.uint64(action & 63)
+        m.chain[depth] = action
+        m.tables[depth + 2] = m.tables[depth + 1]
+        t = m.tables[depth + 2]
+        decide(kit, t, seat, action)
+        tried += 1
+        depth += 1
+        if goes_on(kit, t, s, seat) and depth < CHAIN and tried < TRIED:
+            legal(kit, t, seat, m.masks[depth + 1])
+            continue
+        if others:
+            seed_chance(m.choosers[0], world)
+            let_others_decide(kit, t, others, m.masks[0], m.choosers[0])
+        rewards(kit, t, m.chances, m.standing)
         if m.chances[seat] > top:
             top = m.chances[seat]
             for other in range(s.seats):
                 m.best[other] = m.chances[other]
         if room:
-            edge = m.edges[first + n]
-            edge.action = action
-            edge.prior = m.chances[seat]
-            edge.value = 0.0
-            edge.visits = 0
+            number = offer(first, number, depth, m.chances[seat], m)
+        depth -= 1
     if room:
         share_priors(first, number, top, m)
         node = m.nodes[m.used[0]]
@@ -151,23 +181,75 @@ def expand(kit, s, seat, key, slot, m):
         m.used[1] += number
 
 
+@per_game
+def goes_on(kit, t, s, seat):
+    """Whether the chain that led from one table to another is not complete."""
+    return t.over == 0 and t.turns == s.turns and waiting(kit, t) & bit(seat) != 0
+
+
+@rule
+def offer(first, number, length, chance, m):
+    """Take up a chain among the edges of a new node, if it is one of the best; how many edges
+    there are. The same decisions in another order that are worth the same are left out."""
+    bag = np.uint64(0)
+    for step in range(length):
+        bag += mix(np.uint64(m.chain[step]))
+    bag = np.uint32(bag >> np.uint64(32))
+    prior = np.float32(chance)
+    worst = first
+    for at in range(first, first + number):
+        if length > 1 and m.edges[at].bag == bag and m.edges[at].prior == prior:
+            return number
+        if m.edges[at].prior < m.edges[worst].prior:
+            worst = at
+    if number < WIDTH:
+        worst = first + number
+        number += 1
+    elif prior <= m.edges[worst].prior:
+        return number
+    edge = m.edges[worst]
+    edge.prior = prior
+    edge.bag = bag
+    edge.value = 0.0
+    edge.visits = 0
+    edge.length = length
+    for step in range(length):
+        edge.chain[step] = m.chain[step]
+    return number
+
+
 @rule
 def share_priors(first, number, top, m):
     """Turn first impressions into priors that add up to 1."""
+    lead = 0.0
+    for at in range(first, first + number):
+        lead += (top - m.edges[at].prior) / number
+    sharp = m.knobs[SHARP] * max(lead, 1e-6)
     share = 0.0
     for at in range(first, first + number):
-        m.edges[at].prior = math.exp((m.edges[at].prior - top) / m.knobs[SHARP])
+        m.edges[at].prior = math.exp((m.edges[at].prior - top) / sharp)
         share += m.edges[at].prior
     for at in range(first, first + number):
         m.edges[at].prior /= share
 
 
 @rule
-def select(node, m):
+def deviation(seat, m):
+    """How much the chances found for a seat differ."""
+    number = m.found[seat, 0]
+    if number < 2.0:
+        return LEAST
+    mean = m.found[seat, 1] / number
+    return max(LEAST, math.sqrt(max(0.0, m.found[seat, 2] / number - mean * mean)))
+
+
+@rule
+def select(node, seat, m):
     """The edge to follow: its value so far, and how little it was tried for its prior."""
-    reach = m.knobs[EXPLORE] * math.sqrt(node.visits + 1.0)
+    unit = deviation(seat, m)
+    reach = m.knobs[EXPLORE] * unit * math.sqrt(node.visits + 1.0)
     # An edge never tried is taken to be nearly as good as the node on the whole.
-    untried = node.value / node.visits - m.knobs[DOUBT] if node.visits > 0 else 0.0
+    untried = node.value / node.visits - m.knobs[DOUBT] * unit if node.visits > 0 else 0.0
     chosen = node.first
     top = -1e9
     for at in range(node.first, node.first + node.edges):
@@ -185,6 +267,7 @@ def iterate(kit, root, seat, seed, m):
     """One way down from the root, concealed anew, and back up."""
     m.tables[0] = root
     s = m.tables[0]
+    mask = m.masks[0]
     hide(kit, s, seat, seed)
     actor = seat
     length = 0
@@ -193,27 +276,42 @@ def iterate(kit, root, seat, seed, m):
             rewards(kit, s, m.best, m.standing)
             break
         actor = next_seat(kit, s, actor)
-        legal(kit, s, actor, m.mask)
-        if choices(m.mask) == 1:
-            decide(kit, s, actor, nth_action(m.mask, 0))
+        legal(kit, s, actor, mask)
+        if choices(mask) == 1:
+            decide(kit, s, actor, nth_action(mask, 0))
             continue
         encode(kit, s, actor, m.seen)
         key = hashed(m.seen, actor, s.turns)
         slot = find(key, m)
         if m.index[slot] == NONE:
-            expand(kit, s, actor, key, slot, m)
+            expand(kit, s, actor, key, slot, seed, m)
             break
-        at = select(m.nodes[m.index[slot]], m)
+        at = select(m.nodes[m.index[slot]], actor, m)
         m.way[length, 0] = m.index[slot]
         m.way[length, 1] = at
         m.way[length, 2] = actor
         length += 1
-        decide(kit, s, actor, m.edges[at].action)
-    learn(length, m)
+        follow(kit, s, actor, m.edges[at], mask)
+    learn(s.seats, length, m)
+
+
+@per_game
+def follow(kit, s, seat, edge, mask):
+    """Play a chain, as far as it is possible in this world: what comes to light on the way may
+    differ from where it was found."""
+    decide(kit, s, seat, edge.chain[0])
+    for step in range(1, edge.length):
+        if s.over != 0 or waiting(kit, s) & bit(seat) == 0:
+            return
+        legal(kit, s, seat, mask)
+        action = np.int64(edge.chain[step])
+        if mask[action >> 6] >> np.uint64(action & 63) & np.uint64(1) == 0:
+            return
+        decide(kit, s, seat, action)
 
 
 @rule
-def learn(length, m):
+def learn(seats, length, m):
     """Add what was found to every node and edge on the way."""
     for step in range(length):
         chance = m.best[m.way[step, 2]]
@@ -223,6 +321,10 @@ def learn(length, m):
         edge = m.edges[m.way[step, 1]]
         edge.visits += 1
         edge.value += chance
+    for seat in range(seats):
+        m.found[seat, 0] += 1.0
+        m.found[seat, 1] += m.best[seat]
+        m.found[seat, 2] += m.best[seat] * m.best[seat]
 
 
 @per_game
@@ -236,14 +338,41 @@ def search(kits, roots, seat, seed, first, iterations, stop, m):
 
 
 @per_game
-def look_at_root(kits, roots, seat, m, visits, values):
-    """Add up how often each action of the root was followed, and the chances it led to."""
+def look_at_root(kits, roots, seat, m, visits, values, leads):
+    """Add up how often each action of the root began a chain, the chances it led to, and how
+    often its best chain was followed."""
     root = roots[0]
     encode(kits[0], root, seat, m.seen)
     slot = find(hashed(m.seen, seat, root.turns), m)
+    if m.index[slot] == NONE:
+        return
+    node = m.nodes[m.index[slot]]
+    m.tops[:] = 0
+    for at in range(node.first, node.first + node.edges):
+        edge = m.edges[at]
+        action = edge.chain[0]
+        visits[action] += edge.visits
+        values[action] += edge.value
+        if edge.visits > m.tops[action]:
+            leads[action] += edge.visits - m.tops[action]
+            m.tops[action] = edge.visits
+
+
+@per_game
+def chain_from(kits, roots, seat, action, m, chain):
+    """The chain most often followed of those that begin with an action: how often, how long."""
+    root = roots[0]
+    encode(kits[0], root, seat, m.seen)
+    slot = find(hashed(m.seen, seat, root.turns), m)
+    visits = -1
+    length = 0
     if m.index[slot] != NONE:
         node = m.nodes[m.index[slot]]
         for at in range(node.first, node.first + node.edges):
             edge = m.edges[at]
-            visits[edge.action] += edge.visits
-            values[edge.action] += edge.value
+            if edge.chain[0] == action and edge.visits > visits:
+                visits = np.int64(edge.visits)
+                length = np.int64(edge.length)
+                for step in range(edge.length):
+                    chain[step] = edge.chain[step]
+    return visits, length

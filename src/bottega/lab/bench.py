@@ -20,6 +20,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 import bottega
+from bottega.bots.search import SearchBot
 from bottega.engine.game import Game
 from bottega.engine.runs import Outcomes, Plan, random_worker, run
 from bottega.lab.simulate import LIMIT
@@ -27,10 +28,13 @@ from bottega.lab.simulate import LIMIT
 SECONDS = 0.4  # that one repeat takes at least
 REPEATS = 5
 STARTS = 3
+ITERATIONS = 1000  # of each search
+EVERY = 5  # decisions of a game, one of which is searched
 HOW = (
     "Random legal play of whole games: legal moves computed at every step, dealing and results "
     f"included. Best of {REPEATS} repeats of {SECONDS} s or more, after a warm-up; the interpreted "
     "rules in a process of their own (NUMBA_DISABLE_JIT=1), best of 2. One core: one thread. "
+    f"Search: {ITERATIONS} iterations for every {EVERY}th decision of a game, one thread. "
     "Start: the whole command `bottega simulate GAME --games 1`, from the shell to its end, with "
     f"an empty cache of compiled code, and best of {STARTS} with a full one."
 )
@@ -49,7 +53,7 @@ def measure(games: list[Game], step: Callable[[str], None] = lambda _: None) -> 
 
 def steps(game: Game) -> int:
     """How often `measure` calls `step` for a game."""
-    return 2 * len(counts(game)) + 3
+    return 3 * len(counts(game)) + 3
 
 
 def measure_game(game: Game, step: Callable[[str], None]) -> dict[str, Any]:
@@ -58,7 +62,9 @@ def measure_game(game: Game, step: Callable[[str], None]) -> dict[str, Any]:
         step(f"{game.title}, {players} players, one core")
         alone = one_core(game, players, SECONDS, REPEATS)
         step(f"{game.title}, {players} players, all cores")
-        rows.append({"players": players, "one_core": alone, "all_cores": all_cores(game, players)})
+        row = {"players": players, "one_core": alone, "all_cores": all_cores(game, players)}
+        step(f"{game.title}, {players} players, search")
+        rows.append({**row, "search": search(game, players, SECONDS)})
     step(f"{game.title}, interpreted")
     for row, speed in zip(rows, interpreted(game), strict=True):
         row["interpreted"] = speed
@@ -104,6 +110,26 @@ def all_cores(game: Game, players: int) -> Speed:
         return run(what, lambda: random_worker(what), cores(), max(1, games // (8 * cores())))
 
     return best(play, SECONDS, REPEATS)
+
+
+def search(game: Game, players: int, seconds: float) -> float:
+    """Iterations a second of the bot `search` on one thread, at decisions spread over a game."""
+    bot = SearchBot(iterations=ITERATIONS)
+    greedy = bottega.bot("greedy")
+    match = game.new(players, 1, limit=LIMIT)
+    spent = 0.0
+    done = 0
+    while not match.over and spent < seconds:
+        seat = match.waiting[0]
+        if len(match.moves) % EVERY == 0 and len(match.legal_numbers(seat)) > 1:
+            if not done:
+                bot.think(match, seat)  # it may compile
+            started = time.perf_counter()
+            bot.think(match, seat)
+            spent += time.perf_counter() - started
+            done += ITERATIONS
+        match.play(seat, greedy.choose(match, seat))
+    return done / spent if done else 0.0
 
 
 def best(play: Callable[[int], Outcomes], seconds: float, repeats: int) -> Speed:
@@ -215,10 +241,11 @@ def speeds_table(game: dict[str, Any], cores: int) -> Table:
     for heading in ("one core", f"all {cores} cores", "interpreted"):
         table.add_column(f"{heading}\nmoves/s", justify="right")
         table.add_column("\ngames/s", justify="right")
+    table.add_column("search, one core\niterations/s", justify="right")
     for row in game["speeds"]:
         speeds = [row[kind] for kind in ("one_core", "all_cores", "interpreted")]
         cells = [number(speed[unit]) for speed in speeds for unit in ("moves", "games")]
-        table.add_row(str(row["players"]), *cells)
+        table.add_row(str(row["players"]), *cells, number(row["search"]))
     return table
 
 
