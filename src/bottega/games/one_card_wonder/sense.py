@@ -22,6 +22,7 @@ from bottega.games.one_card_wonder.state import (
     CLAIM_HEAD,
     COIN,
     COLOURS,
+    NO_HEAD,
     NO_LEADER,
     NO_WONDER,
     PRODUCE_HEAD,
@@ -76,7 +77,9 @@ def whole(s, out):
 def weight(kit, s, seat, stock):
     """How a seat's chances compare with those of others, if it had these things."""
     turns = turns_left(kit, s, seat, stock)
-    turns += (seat + s.seats - s.turn) % s.seats / s.seats  # who is on turn sooner is ahead
+    # Who is on turn sooner is ahead; an action that is chosen is as good as done.
+    next_turn = np.int64(s.turn) + (s.now[0].head != NO_HEAD)
+    turns += (seat + 2 * s.seats - next_turn) % s.seats / s.seats
     if seat != s.turn:
         turns += DETOUR * max(np.int64(s.decisions) - np.int64(s.turns), 0)
     if s.players[seat].leader != NO_LEADER:
@@ -128,9 +131,10 @@ def turns_left(kit, s, seat, stock):
         missing = max(missing - kept, with_hand)
     # More than the mat holds cannot be had ready at once.
     missing = max(missing, 1.0 * (total(player.need) - np.int64(player.room)))
-    builds = LAST_BUILD + total(player.need) / (PER_BUILD * player.room)
+    more = total(player.need) / (PER_BUILD * player.room)
+    builds = LAST_BUILD + more
     gain, per_build = gains(kit, s, player, stock)
-    missing = max(missing - builds * per_build, 0.0)
+    missing = max(missing - max(more - 1.0, 0.0) * per_build, 0.0)  # the last comes too late
     blocked = total(stock) - ready(kit, player, stock)
     return missing / gain + builds + BLOCKED * blocked
 
