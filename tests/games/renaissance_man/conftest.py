@@ -53,7 +53,7 @@ class Table:
     ) -> int:
         """A card by what is printed on it, not yet given to anybody."""
         for number in set(range(CARDS)) - self.given:
-            seen = card_view(self.match.kit.record[0], number)
+            seen = card_view(self.match.kit, number)
             assert seen is not None
             found = seen["worker"], *seen["need"], *(seen["offer"] if offers else ())
             if found == (worker, left, right, *(offers or ())):

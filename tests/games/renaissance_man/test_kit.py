@@ -18,7 +18,7 @@ GAME = bottega.game("renaissance-man")
 
 
 def cards(kit: str):
-    return [card_view(GAME.kit(kit).record[0], card) for card in range(CARDS)]
+    return [card_view(GAME.kit(kit), card) for card in range(CARDS)]
 
 
 def corners(card):
@@ -47,7 +47,7 @@ def test_the_permutations_kit():
 
 
 def test_foundation_and_renaissance_man():
-    kit = GAME.kit().record[0]
+    kit = GAME.kit()
     for kind, icon in enumerate(ICONS_OF):
         seen = card_view(kit, FOUNDATION + kind)
         assert (seen["worker"], seen["kind"]) == (WORKERS[kind], icon)
@@ -121,7 +121,7 @@ def test_a_printed_deck_can_be_entered(folder):
     edit(folder / "cards.csv", "coin,coin,book,coin,coin,2", "coin,coin,coin,book,shield,1")
     edit(folder / "cards.csv", "coin,coin,bread", "coin,book,book,book,bread,1\ncoin,coin,bread")
     kit = GAME.kit(folder / "default.toml")
-    assert corners(card_view(kit.record[0], 0)) == ("coin", "coin", "coin", "book", "shield")
+    assert corners(card_view(kit, 0)) == ("coin", "coin", "coin", "book", "shield")
     match = GAME.new(2, 1, kit=folder / "default.toml")
     assert bottega.replay(match.save(), kit=folder / "default.toml").state() == match.state()
     with pytest.raises(bottega.NotationError, match="another kit"):

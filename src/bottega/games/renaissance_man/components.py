@@ -7,7 +7,7 @@ import numpy as np
 from bottega.engine.kit import Columns, Kit, KitFile, among, whole
 from bottega.engine.kit import make_kit as finish
 from bottega.engine.record import blank
-from bottega.games.renaissance_man.sight import ICONS_OF
+from bottega.games.renaissance_man.sight import ICONS_OF, face
 from bottega.games.renaissance_man.state import (
     CARDS,
     FOUNDATION,
@@ -33,7 +33,8 @@ def make_kit(file: KitFile) -> Kit:
     check_cards(file, cards)
     record = blank(KIT)
     fill(record[0], cards)
-    return finish(file, "renaissance-man", record)
+    faces = [face(record[0], card) for card in range(NO_CARD + 1)]
+    return finish(file, "renaissance-man", record, faces=faces)
 
 
 def check_cards(file: KitFile, cards: list[dict[str, int]]) -> None:

@@ -14,7 +14,7 @@ from bottega.games.renaissance_man.state import BASE, KINDS, MOST_STORED, SUPPLY
 
 def card_name(kit: Kit, card: int) -> str:
     """A card by its worker and what it stands on; what it offers, unless that is its own icon."""
-    seen = card_view(kit.record[0], card)
+    seen = card_view(kit, card)
     if seen is None:
         return "nobody"
     if seen["id"] is None:

@@ -143,10 +143,17 @@ def imagine_decision(kit, s, player):
 # What a seat sees, as a plain value
 
 
-def place_name(place: int) -> str:
-    """A place of a structure: its level, then a letter from the left."""
+def _place_name(place: int) -> str:
     level = max(n for n in range(LEVELS) if FIRST[n] <= place)
     return f"{level + 1}{'abcde'[place - FIRST[level]]}"
+
+
+PLACE_NAMES = tuple(_place_name(place) for place in range(PLACES))
+
+
+def place_name(place: int) -> str:
+    """A place of a structure: its level, then a letter from the left."""
+    return PLACE_NAMES[place]
 
 
 def kinds_in(word: int) -> list[str]:
@@ -156,29 +163,26 @@ def kinds_in(word: int) -> list[str]:
 
 def view(kit: Kit, s: Any, viewer: int) -> dict[str, Any]:
     """The table as the viewer sees it. Cards carry what is printed on them."""
-    components = kit.record[0]
     return {
         "kit": {"name": kit.name, "title": kit.title, "origin": kit.origin},
         "round": int(s.rounds),
         "phase": PHASES[s.phase],
         "level": int(s.level),
         "area": ICONS_OF[s.area] if s.phase == RESOLUTION and s.area < KINDS else None,
-        "recruits": [area_view(components, s, area, viewer) for area in range(KINDS)],
+        "recruits": [area_view(kit, s, area, viewer) for area in range(KINDS)],
         "deck": int(size(s.deck)),
         "discards": int(size(s.discards)),
         "solo": {"easier": int(s.easier), "lost": bool(s.lost)} if s.seats == 1 else None,
-        "players": [player_view(components, s, seat, viewer) for seat in range(s.seats)],
+        "players": [player_view(kit, s, seat, viewer) for seat in range(s.seats)],
     }
 
 
-def card_view(components: Any, card: int) -> dict[str, Any] | None:
+def face(components: Any, card: int) -> dict[str, Any]:
     """What is printed on a card. A Renaissance Man needs and offers anything; what lies face
     down as one, nobody knows."""
-    if card == NO_CARD:
-        return None
     kind = int(components.kind[card])
     return {
-        "id": int(card) if card < CARDS else None,
+        "id": card if card < CARDS else None,
         "kind": ICONS_OF[kind] if kind != NO_KIND else None,
         "worker": WORKERS[kind],
         "need": [corner(components.need_left[card]), corner(components.need_right[card])],
@@ -194,33 +198,42 @@ def corner(kinds: int) -> str | None:
     return names[0] if names else None
 
 
-def area_view(components: Any, s: Any, area: int, viewer: int) -> dict[str, Any]:
+def card_view(kit: Kit, card: int) -> dict[str, Any] | None:
+    """A card face up, if there is one; a value of its own."""
+    if card == NO_CARD:
+        return None
+    printed = kit.words["faces"][card]
+    return {**printed, "need": [*printed["need"]], "offer": [*printed["offer"]]}
+
+
+def area_view(kit: Kit, s: Any, area: int, viewer: int) -> dict[str, Any]:
     """An area of the recruit board: its card, where it fits the viewer, everybody's knights."""
     fits = []
     if viewer >= 0 and s.phase != SETTING:
-        fits = fitting_places(components, s.players[viewer], s.recruits[area])
+        fits = fitting_places(kit, s.players[viewer], s.recruits[area])
     return {
         "kind": ICONS_OF[area],
-        "card": card_view(components, s.recruits[area]),
+        "card": card_view(kit, s.recruits[area]),
         "fits": [place_name(BASE + place) for place in fits],
         "knights": [int(lane(s.players[seat].knights, area)) for seat in range(s.seats)],
         "rival": int(lane(s.rival, area)),
     }
 
 
-def player_view(components: Any, s: Any, seat: int, viewer: int) -> dict[str, Any]:
+def player_view(kit: Kit, s: Any, seat: int, viewer: int) -> dict[str, Any]:
     """A player's open things; the hand and the decision under way only for their owner, who also
     sees the structure as the removals under way leave it."""
     player = s.players[seat]
+    pyramid = player.pyramid.tolist()
     own = seat == viewer
     filled = int(player.upper) & ~(int(player.removed) if own else 0)
     hidden = s.phase == SETTING and not own
     knights = unpack(player.knights, KINDS)
     return {
-        "structure": structure_view(components, player, 0 if hidden else PLACES, filled),
+        "structure": structure_view(kit, pyramid, 0 if hidden else PLACES, filled),
         "workers": BASE + int(count(player.upper)),
         "gives": [
-            [] if s.phase == SETTING else given(components, player, level, filled)
+            [] if s.phase == SETTING else given(kit, pyramid, level, filled)
             for level in range(1, LEVELS)
         ],
         "store": dict(zip(ICONS_OF, unpack(player.store, KINDS), strict=True)),
@@ -228,31 +241,32 @@ def player_view(components: Any, s: Any, seat: int, viewer: int) -> dict[str, An
         "knights": dict(zip(ICONS_OF, knights, strict=True)),
         "supply": KNIGHTS - sum(knights),
         "held": int(player.held),
-        "hand": hand_view(components, player) if own else None,
+        "hand": hand_view(kit, player) if own else None,
         "decided": bool(player.step == DECIDED),
         "decision": decision_view(s, player) if own and player.step != IDLE else None,
-        "latest": use_view(components, player.did, player.played),
+        "latest": use_view(kit, player.did, player.played),
         "discarded": int(player.shed),
     }
 
 
-def structure_view(components: Any, player: Any, seen: int, filled: int) -> list[dict[str, Any]]:
+def structure_view(kit: Kit, pyramid: list[int], seen: int, filled: int) -> list[dict[str, Any]]:
     """The fifteen places, of which the first `seen` are known; `filled`: a set of upper places.
 
     A free place *wants* what its supports offer where they touch it (R1).
     """
+    free_places, uncovered = int(FREE[filled]), int(UNCOVERED[filled])
     places = []
     for place in range(PLACES):
         there = place < seen and (place < BASE or bool(filled >> (place - BASE) & 1))
-        wants = wanted(components, player, place - BASE) if place >= BASE and seen else [None]
-        free = None not in wants and bool(FREE[filled] >> (place - BASE) & 1)
-        worker = card_view(components, player.pyramid[place]) if place < seen else None
+        wants = wanted(kit, pyramid, place - BASE) if place >= BASE and seen else [None]
+        free = None not in wants and bool(free_places >> (place - BASE) & 1)
+        worker = card_view(kit, pyramid[place]) if place < seen else None
         places.append(
             {
                 "name": place_name(place),
                 "worker": worker,
                 "removed": bool(worker) and not there,
-                "uncovered": there and bool(worker) and bool(UNCOVERED[filled] >> place & 1),
+                "uncovered": there and bool(worker) and bool(uncovered >> place & 1),
                 "free": free,
                 "wants": wants if free else None,
             }
@@ -260,27 +274,26 @@ def structure_view(components: Any, player: Any, seen: int, filled: int) -> list
     return places
 
 
-def wanted(components: Any, player: Any, place: int) -> list[str | None]:
+def wanted(kit: Kit, pyramid: list[int], place: int) -> list[str | None]:
     """What the two supports of an upper place offer to it."""
-    left, right = player.pyramid[LEFT[place]], player.pyramid[LEFT[place] + 1]
-    return [corner(components.offer_right[left]), corner(components.offer_left[right])]
+    faces, left = kit.words["faces"], int(LEFT[place])
+    return [faces[pyramid[left]]["offer"][1], faces[pyramid[left + 1]]["offer"][0]]
 
 
-def given(components: Any, player: Any, level: int, filled: int) -> list[dict[str, Any]]:
+def given(kit: Kit, pyramid: list[int], level: int, filled: int) -> list[dict[str, Any]]:
     """The actions of a level's workers, and whether they are uncovered (R3); `filled`: the set of
     upper places that count."""
     found = []
     for place in range(FIRST[level - 1], FIRST[level]):
-        kind = int(components.kind[player.pyramid[place]])
+        kind = kit.words["faces"][pyramid[place]]["kind"]
         there = place < BASE or filled >> (place - BASE) & 1
-        if kind != NO_KIND and there:
-            covered = place_name(place) not in uncovered_places(filled)
+        if kind and there:
             found.append(
                 {
                     "place": place_name(place),
-                    "kind": ICONS_OF[kind],
-                    "type": TYPES[kind],
-                    "covered": covered,
+                    "kind": kind,
+                    "type": TYPES[ICONS_OF.index(kind)],
+                    "covered": not int(UNCOVERED[filled]) >> place & 1,
                 }
             )
     return found
@@ -291,39 +304,40 @@ def uncovered_places(filled: int) -> list[str]:
     return [place_name(place) for place in range(PLACES) if UNCOVERED[filled] >> place & 1]
 
 
-def fitting_places(components: Any, player: Any, card: int) -> list[int]:
+def fitting_places(kit: Kit, player: Any, card: int) -> list[int]:
     """The free upper places that a card fits after the removals under way (R1)."""
-    free = FREE[int(player.upper) & ~int(player.removed)]
-    return [p for p in range(UPPER) if free >> p & 1 and fits_at(components, player, card, p)]
+    free = int(FREE[int(player.upper) & ~int(player.removed)])
+    needs, pyramid = kit.words["faces"][card]["need"], player.pyramid.tolist()
+    return [
+        place
+        for place in range(UPPER)
+        if free >> place & 1 and all(map(suits, needs, wanted(kit, pyramid, place)))
+    ]
 
 
-def fits_at(components: Any, player: Any, card: int, place: int) -> bool:
-    """Whether a card's needs are what the supports of an upper place offer (R1)."""
-    left, right = player.pyramid[LEFT[place]], player.pyramid[LEFT[place] + 1]
-    return bool(
-        components.need_left[card] & components.offer_right[left]
-        and components.need_right[card] & components.offer_left[right]
-    )
+def suits(need: str | None, offer: str | None) -> bool:
+    """Whether a need is met where two cards touch."""
+    return need is not None and offer is not None and (need == offer or "any" in (need, offer))
 
 
-def hand_view(components: Any, player: Any) -> list[dict[str, Any]]:
+def hand_view(kit: Kit, player: Any) -> list[dict[str, Any]]:
     """The hand, each card with the places it fits after the removals under way."""
     seen = []
     for place in range(int(player.held)):
-        places = fitting_places(components, player, player.hand[place])
+        places = fitting_places(kit, player, player.hand[place])
         fits = [place_name(BASE + p) for p in places]
-        seen.append({**(card_view(components, player.hand[place]) or {}), "fits": fits})
+        seen.append({**(card_view(kit, player.hand[place]) or {}), "fits": fits})
     return seen
 
 
-def use_view(components: Any, use: int, card: int) -> dict[str, Any] | None:
+def use_view(kit: Kit, use: int, card: int) -> dict[str, Any] | None:
     """A revealed action: its type, what gave it, the card."""
     if use == NOTHING:
         return None
     return {
         "type": TYPES[use % KINDS],
         "token": bool(use >= KINDS),
-        "card": card_view(components, card),
+        "card": card_view(kit, card),
     }
 
 

@@ -353,7 +353,7 @@ def refuse_use(kit: Kit, s: Any, player: Any, use: int) -> str:
             return f"You have no stored {icon} (R6)."
     else:
         level, filled = int(s.level), int(player.upper)
-        here = [g for g in given(kit.record[0], player, level, filled) if g["kind"] == icon]
+        here = [g for g in given(kit, player.pyramid.tolist(), level, filled) if g["kind"] == icon]
         if not here:
             return f"You have no {WORKERS[kind]} at level {level}, whose phase this is (R6)."
         uncovered = uncovered_places(filled & ~int(player.removed))
@@ -385,6 +385,6 @@ def refuse_place(kit: Kit, s: Any, player: Any, place: int) -> str:
     if not FREE[int(player.upper) & ~int(player.removed)] >> place & 1:
         return f"{name} is not free: it must be empty, and both places below it filled (R2)."
     card = player.hand[player.card] if s.phase == ACTION else s.recruits[s.area]
-    there = [place_name(BASE + p) for p in fitting_places(kit.record[0], player, card)]
+    there = [place_name(BASE + p) for p in fitting_places(kit, player, card)]
     fits = f"it fits {listing(there)}" if there else "it fits nowhere"
     return f"The {card_name(kit, card)} does not match the offers below {name}; {fits} (R1)."
