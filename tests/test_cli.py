@@ -406,3 +406,13 @@ def test_load_refuses_what_the_save_decides(capsys, tmp_path, saved):
 
 def test_load_refuses_an_ended_match(capsys, tmp_path, ended):
     assert "is over" in refuse(capsys, tmp_path, "play", "splendor", "--load", str(ended))
+
+
+def test_simulate_with_another_kit(capsys):
+    command = ["simulate", "renaissance-man", "--players", "2", "--bots", "greedy", "--games", "4"]
+    told = {}
+    for kit in ("default", "permutations"):
+        text = output(capsys, *command, "--seed", "3", "--json", "--kit", kit)
+        told[kit] = json.loads(text)
+        assert told[kit]["kit"]["name"] == kit
+    assert told["default"]["decisions"] != told["permutations"]["decisions"]
