@@ -31,7 +31,7 @@ from bottega.engine.game import Game
 from bottega.envs.episode import Episode, Rules
 from bottega.lab.bench import describe, machine, number
 
-TABLES = 65536
+TABLES = 4096
 PGX_TABLES = 1024
 SCALAR_GOAL = "OpenSpiel hanabi"  # one table of ours through Python is at least as fast
 BATCH_GOAL = 3_000_000  # steps a second of a batch

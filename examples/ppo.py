@@ -29,8 +29,8 @@ OPPONENTS = ("random", "greedy")
 
 # What suits each device: as many tables at once as keep it busy.
 SUITED = {
-    "cpu": {"tables": 1024, "minibatch": 8192, "width": 256},
-    "cuda": {"tables": 8192, "minibatch": 16384, "width": 512},
+    "cpu": {"tables": 1024, "minibatch": 4096, "epochs": 2, "width": 256},
+    "cuda": {"tables": 16384, "minibatch": 16384, "epochs": 1, "width": 512},
 }
 
 
@@ -44,13 +44,13 @@ def read_arguments(arguments: list[str] | None) -> argparse.Namespace:
     options.add_argument("--tables", type=int, help="played at the same time")
     options.add_argument("--steps", type=int, default=32, help="decisions a table and update")
     options.add_argument("--minibatch", type=int, help="decisions of one step of learning")
-    options.add_argument("--epochs", type=int, default=2)
+    options.add_argument("--epochs", type=int, help="through the decisions of an update")
     options.add_argument("--width", type=int, help="of the network's layers")
-    options.add_argument("--rate", type=float, default=5e-4, help="of learning, falling to 0")
+    options.add_argument("--rate", type=float, default=7e-4, help="of learning, falling to 0")
     options.add_argument("--gamma", type=float, default=0.998)
-    options.add_argument("--smoothing", type=float, default=0.95, help="lambda of GAE")
+    options.add_argument("--smoothing", type=float, default=0.9, help="lambda of GAE")
     options.add_argument("--clip", type=float, default=0.2)
-    options.add_argument("--entropy", type=float, default=0.01)
+    options.add_argument("--entropy", type=float, default=0.01, help="its worth, falling to 0")
     options.add_argument("--limit", type=int, default=1000, help="decisions of a game")
     options.add_argument("--evaluate", type=float, default=60.0, help="seconds between two")
     options.add_argument("--tell", type=float, default=5.0, help="seconds between two lines")
@@ -63,7 +63,7 @@ def read_arguments(arguments: list[str] | None) -> argparse.Namespace:
 
 class Network(nn.Module):
     """What a seat knows and may do goes in; the chance of each action (as a logarithm) and the
-    seat's prospects come out."""
+    seat's prospects, added to a first guess of them, come out."""
 
     def __init__(self, observation: int, actions: int, width: int) -> None:
         super().__init__()
@@ -75,11 +75,12 @@ class Network(nn.Module):
         self.policy = nn.Linear(width, actions)
         self.value = nn.Linear(width, 1)
         nn.init.orthogonal_(self.policy.weight, 0.01)
+        nn.init.orthogonal_(self.value.weight, 0.01)
 
-    def forward(self, seen: Tensor, legal: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, seen: Tensor, legal: Tensor, guess: Tensor) -> tuple[Tensor, Tensor]:
         body = self.body(torch.cat([seen, legal], -1))
         scores = self.policy(body).masked_fill(~legal, -1e9)
-        return scores.log_softmax(-1), self.value(body).squeeze(-1).tanh()
+        return scores.log_softmax(-1), guess + self.value(body).squeeze(-1)
 
 
 def draw(chances: Tensor) -> Tensor:
@@ -97,6 +98,7 @@ class Rollout(NamedTuple):
 
     seen: Tensor
     legal: Tensor
+    guesses: Tensor
     seats: Tensor
     actions: Tensor
     chances: Tensor  # logarithms
@@ -112,19 +114,27 @@ def tensor(array: Any) -> Tensor:
     return torch.from_dlpack(array)
 
 
+def first_guess(batch: Batch) -> Tensor:
+    """What the game's own judge expects for the waiting seats. It looks at everything, so it is
+    good for training alone: it never tells an action."""
+    seats = tensor(batch.waiting)
+    chance = of(tensor(batch.judge()), seats)
+    return chance - (1 - chance) / max(1, batch.players - 1)
+
+
 @torch.no_grad()
 def collect(batch: Batch, network: Network, steps: int) -> Rollout:
     """Play at all tables for a while."""
     rows: list[tuple[Tensor, ...]] = []
     for _ in range(steps):
         seen, legal = tensor(batch.encode()).clone(), tensor(batch.legal()).clone()
-        seats = tensor(batch.waiting).clone()
-        chances, values = network(seen, legal)
+        seats, guesses = tensor(batch.waiting).clone(), first_guess(batch)
+        chances, values = network(seen, legal, guesses)
         actions = draw(chances)
         batch.step(actions)
         outcome = tensor(batch.rewards).clone(), tensor(batch.done).clone()
-        rows.append((seen, legal, seats, actions, of(chances, actions), values, *outcome))
-    _, last = network(tensor(batch.encode()), tensor(batch.legal()))
+        rows.append((seen, legal, guesses, seats, actions, of(chances, actions), values, *outcome))
+    _, last = network(tensor(batch.encode()), tensor(batch.legal()), first_guess(batch))
     stacked = [torch.stack(column) for column in zip(*rows, strict=True)]
     return Rollout(*stacked, last=last, last_seats=tensor(batch.waiting).clone())
 
@@ -153,23 +163,31 @@ def advantages(rollout: Rollout, gamma: float, smoothing: float) -> Tensor:
     return result
 
 
-def learn(network: Network, optimiser: torch.optim.Optimizer, rollout: Rollout, asked: Any) -> dict:
-    """Some epochs of PPO on a rollout; what was measured on the way."""
+def learn(
+    network: Network, optimiser: torch.optim.Optimizer, rollout: Rollout, asked: Any, left: float
+) -> dict:
+    """Some epochs of PPO on a rollout, with a share of the training left; what was measured on the
+    way."""
+    optimiser.param_groups[0]["lr"] = asked.rate * left
     gains = advantages(rollout, asked.gamma, asked.smoothing).flatten()
     targets = gains + rollout.values.flatten()
     gains = (gains - gains.mean()) / (gains.std() + 1e-8)
     seen, legal = rollout.seen.flatten(0, 1), rollout.legal.flatten(0, 1)
-    actions, chances = rollout.actions.flatten(), rollout.chances.flatten()
+    guesses, actions, chances = (
+        rollout.guesses.flatten(),
+        rollout.actions.flatten(),
+        rollout.chances.flatten(),
+    )
     measured = []
     for _ in range(asked.epochs):
         for some in torch.randperm(len(gains), device=gains.device).split(asked.minibatch):
-            now, values = network(seen[some], legal[some])
+            now, values = network(seen[some], legal[some], guesses[some])
             ratio = (of(now, actions[some]) - chances[some]).exp()
             clipped = ratio.clamp(1 - asked.clip, 1 + asked.clip)
             better = torch.min(ratio * gains[some], clipped * gains[some]).mean()
             wrong = (values - targets[some]).square().mean()
             entropy = -(now.exp() * now).sum(-1).mean()
-            loss = 0.5 * wrong - better - asked.entropy * entropy
+            loss = 0.5 * wrong - better - asked.entropy * left * entropy
             optimiser.zero_grad(set_to_none=True)
             loss.backward()
             nn.utils.clip_grad_norm_(network.parameters(), 0.5)
@@ -190,7 +208,8 @@ def evaluate(network: Network, asked: Any, opponent: str) -> float:
     while np.isnan(results).any():
         seen = torch.from_numpy(tables.observations).to(asked.device)
         legal = torch.from_numpy(tables.legal()).to(asked.device).bool()
-        tables.step(network(seen, legal)[0].argmax(-1).cpu().numpy())
+        chances, _ = network(seen, legal, torch.zeros(1, device=asked.device))
+        tables.step(chances.argmax(-1).cpu().numpy())
         ended = (tables.terminated | tables.truncated) & np.isnan(results)
         results[ended] = tables.rewards[ended]
     return float((results > 0).mean())
@@ -256,10 +275,9 @@ def main(arguments: list[str] | None = None) -> list[dict]:
         if over:
             return history
         started = time.perf_counter()
-        spent = max(trained / (60 * asked.minutes), update / asked.updates)
-        optimiser.param_groups[0]["lr"] = asked.rate * (1 - spent)
+        left = 1 - max(trained / (60 * asked.minutes), update / asked.updates)
         rollout = collect(batch, network, asked.steps)
-        measured = learn(network, optimiser, rollout, asked)
+        measured = learn(network, optimiser, rollout, asked, left)
         lasted = time.perf_counter() - started
         trained += lasted
         if trained - told >= asked.tell:

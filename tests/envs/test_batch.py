@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import bottega
+from bottega.engine import loops as doors
 from bottega.engine.record import UNFINISHED
 from bottega.envs import BOUND
 from tests.envs.tables import SIZES, trade_table
@@ -78,6 +79,16 @@ def test_observations_stay_within_bounds(name, players):
         assert np.isfinite(seen).all()
         assert np.abs(seen).max() < BOUND
         assert players == 1 or np.abs(batch.rewards.sum(axis=1)).max() < 1e-6
+
+
+def test_the_judge_of_a_batch():
+    batch = bottega.batch("splendor", 64, 3, seed=9)
+    game, chances = bottega.game("splendor"), np.zeros(3)
+    for _ in range(60):
+        batch.step(batch.random())
+    game.code(doors.open_judge)(game.kit().record, batch.state[5:6], chances)
+    assert batch.judge()[5] == pytest.approx(chances, abs=1e-6)
+    assert batch.judge().sum(axis=1) == pytest.approx(np.ones(64), abs=1e-5)
 
 
 @pytest.mark.parametrize(("name", "players"), SIZES)

@@ -39,6 +39,7 @@ def arguments(game):
     return {
         "step_kernel": (*deal, *desk, numbers),
         "observe_kernel": (deal.kits, desk.tables, desk.seats, by_columns),
+        "appraise_kernel": (deal.kits, desk.tables, np.zeros((8, 2), np.float32)),
         "unpack_kernel": (desk.masks, np.zeros((8, batch.actions), np.bool_)),
         "choose_kernel": (desk.seats, desk.masks, blank(CHOOSER, 8), numbers),
         "playout_kernel": (*plain, *rows),

@@ -60,7 +60,7 @@ def test_ppo(tmp_path):
     # One table, two seats in turn, the game won by seat 0 at the last step.
     rows = torch.arange(4)
     rollout = ppo.Rollout(
-        seen=rows, legal=rows, actions=rows, chances=rows,
+        seen=rows, legal=rows, guesses=rows, actions=rows, chances=rows,
         seats=torch.tensor([[0], [1], [0], [1]]),
         values=torch.zeros(4, 1),
         rewards=torch.tensor([[[0.0, 0.0]]] * 3 + [[[1.0, -1.0]]]),

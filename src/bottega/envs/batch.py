@@ -74,6 +74,7 @@ class Batch:
         self._chosen = self._zeros(len(self), np.int64)
         self._choosers = self._zeros(len(self), CHOOSER)
         self._observations: Any = None
+        self._chances: Any = None
         self._place(threads)
         self.reset()
 
@@ -151,6 +152,15 @@ class Batch:
             self._observations = self._new_observations()
         self._observe()
         return self._show(self._observations)
+
+    def judge(self) -> Any:
+        """[table, seat], a quick estimate of each seat's chance to win (`float32`), from all there
+        is at the table, hidden or not: to learn by, not to play by. The last digits may differ
+        from one device to another."""
+        if self._chances is None:
+            self._chances = self._zeros((len(self), self.players), np.float32)
+        self._appraise()
+        return self._show(self._chances)
 
     def random(self) -> Any:
         """[table], a fair random legal action for each waiting seat."""
@@ -243,6 +253,12 @@ class Batch:
         self._each(
             loops.observe_range,
             lambda deal, desk, rows: (deal.kits, desk.tables, desk.seats, out[rows]),
+        )
+
+    def _appraise(self) -> None:
+        out = self._chances
+        self._each(
+            loops.appraise_range, lambda deal, desk, rows: (deal.kits, desk.tables, out[rows])
         )
 
     def _choose(self) -> None:

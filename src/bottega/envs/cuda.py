@@ -178,6 +178,9 @@ class CudaBatch(Batch):
         desk = self._desk
         self._launch("observe_kernel", self._deal.kits, desk.tables, desk.seats, self._observations)
 
+    def _appraise(self) -> None:
+        self._launch("appraise_kernel", self._deal.kits, self._desk.tables, self._chances)
+
     def _choose(self) -> None:
         desk = self._desk
         self._launch("choose_kernel", desk.seats, desk.masks, self._choosers, self._chosen)

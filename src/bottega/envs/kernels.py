@@ -15,7 +15,7 @@ from bottega.engine.chance import seed_chance
 from bottega.engine.compile import per_game
 from bottega.engine.contract import legal
 from bottega.engine.loops import CHOOSER, any_action, begin, decide, next_seat, note
-from bottega.envs.loops import choose, observe, step
+from bottega.envs.loops import appraise, choose, observe, step
 
 # Of the game for which a kernel is compiled; filled in by `cuda.py`.
 TABLE: Any = None  # the type of a table
@@ -64,6 +64,13 @@ def observe_kernel(kits, tables, seats, observations):
     i = cuda.grid(1)
     if i < tables.shape[0]:
         observe(kits[0], tables, seats, observations, i)
+
+
+@per_game
+def appraise_kernel(kits, tables, chances):
+    i = cuda.grid(1)
+    if i < tables.shape[0]:
+        appraise(kits[0], tables, chances, i)
 
 
 @per_game

@@ -10,7 +10,7 @@ import numpy as np
 
 from bottega.engine.bits import allow, allowed, bit, lowest, spread
 from bottega.engine.compile import per_game
-from bottega.engine.contract import PLACE, encode, invited, legal, result, waiting
+from bottega.engine.contract import PLACE, encode, invited, judge, legal, result, waiting
 from bottega.engine.loops import any_action, begin, decide
 from bottega.engine.record import ENDED, UNFINISHED, record_type
 from bottega.engine.rule import rule
@@ -170,6 +170,12 @@ def observe(kit, tables, seats, observations, i):
         encode(kit, tables[i], seats[i], observations[i])
 
 
+@per_game
+def appraise(kit, tables, chances, i):
+    """A quick estimate of what each seat's chances are at table i."""
+    judge(kit, tables[i], chances[i])
+
+
 @rule
 def choose(seats, masks, choosers, actions, i):
     """A fair random action for the seat that table i asks."""
@@ -250,6 +256,13 @@ def observe_range(kits, tables, seats, observations):
     """Encode all tables."""
     for i in range(tables.shape[0]):
         observe(kits[0], tables, seats, observations, i)
+
+
+@per_game
+def appraise_range(kits, tables, chances):
+    """Judge all tables."""
+    for i in range(tables.shape[0]):
+        appraise(kits[0], tables, chances, i)
 
 
 @per_game
