@@ -60,6 +60,10 @@ def test_every_card_and_resource_has_a_drawing_in_words():
     assert {*RESOURCES} <= GAME.words.ICONS.keys()
 
 
+def test_a_table_of_six_is_small():
+    assert GAME.table.itemsize < 1000
+
+
 # What a designer may do
 
 
