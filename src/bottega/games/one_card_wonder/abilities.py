@@ -49,7 +49,7 @@ def trigger(kit, middle, player):
 def gives(ability):
     """Whether an ability gives things, and not only changes what an action does."""
     drawn_or_chosen = ability.draw + ability.from_supply + ability.from_bag
-    return ability.take > 0 or drawn_or_chosen > 0
+    return ability.named > 0 or drawn_or_chosen > 0
 
 
 @rule
@@ -57,7 +57,7 @@ def receive(kit, s, player, row):
     """What an ability gives: named things, then draws; what is chosen is only noted."""
     ability = kit.ability[row]
     middle = s.now[0]
-    take_named(middle, player, ability.take)
+    take_named(middle, player, ability.named)
     if ability.draw and middle.bag:
         for _ in range(min(ability.draw, total(middle.bag))):
             player.stock += one(draw_cube(s))
@@ -125,11 +125,11 @@ def usable(kit, middle, player, slot):
         return False
     if ability.times:
         return can_exchange(ability, middle, player)
-    named = ability.take & CUBES
+    named = ability.named & CUBES
     for colour in range(COLOURS):
         if lane(named, colour) and lane(middle.bag, colour):
             return True
-    if lane(ability.take, COIN) and middle.coins:
+    if lane(ability.named, COIN) and middle.coins:
         return True
     if (ability.draw or ability.from_bag) and middle.bag:
         return True

@@ -143,7 +143,7 @@ def gifts(body: Table, more: tuple[str, ...]) -> Meaning:
         counts[COLOURS] = number(body, "coins")
         parts.append(f"gain {coins(counts[COLOURS])}")
     if any(counts):
-        numbers["take"] = pack(counts)
+        numbers["named"] = pack(counts)
     if "draw" in body:
         numbers["draw"] = number(body, "draw")
         parts.append(f"draw {cubes(numbers['draw'])} from the bag")

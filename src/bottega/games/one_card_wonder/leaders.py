@@ -175,7 +175,7 @@ def act_out(kit, s):
 def hinder(s, ability, seat):
     """What a leader does to a player who is not its owner."""
     player = s.players[seat]
-    coins = min(ability.levy, lane(player.stock, COIN))
+    coins = min(np.int64(ability.levy), lane(player.stock, COIN))
     player.stock -= coins * one(COIN)
     s.players[s.owner].stock += coins * one(COIN)
     if ability.ceiling and total(player.stock) > ability.ceiling:

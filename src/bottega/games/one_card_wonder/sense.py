@@ -254,8 +254,8 @@ def worth_of_claim(middle, player, stock):
 @rule
 def worth_of_gift(middle, ability, wanted, share):
     """Useful cubes that an ability gives each time."""
-    worth = COIN_WORTH * lane(ability.take, COIN)
-    named = ability.take & CUBES
+    worth = COIN_WORTH * lane(ability.named, COIN)
+    named = ability.named & CUBES
     for colour in range(COLOURS):
         worth += lane(named, colour) * (1.0 if wanted >> colour & 1 else SPARE)
     worth += ability.draw * (share + SPARE * (1.0 - share))

@@ -426,11 +426,11 @@ def encode_middle(s, middle, seat, out):
     """The middle of the table; where the next numbers go."""
     out[s.seats - 2] = 1.0
     at = MOST_SEATS - 1
-    out[at + (s.turn + s.seats - seat) % s.seats] = 1.0
+    mark(out, at, (s.turn + s.seats - seat) % s.seats)
     at += MOST_SEATS
-    out[at + (middle.actor + s.seats - seat) % s.seats] = 1.0
+    mark(out, at, (middle.actor + s.seats - seat) % s.seats)
     at += MOST_SEATS
-    out[at + middle.phase] = 1.0
+    mark(out, at, middle.phase)
     at += len(PHASES)
     at = encode_lanes(middle.bag, COLOURS, out, at)
     at = encode_lanes(middle.supply, COLOURS, out, at)
@@ -439,10 +439,10 @@ def encode_middle(s, middle, seat, out):
     at = encode_lanes(middle.due, ANY + 1, out, at)
     at = encode_lanes(middle.paid, KINDS, out, at)
     if middle.phase == PAYING:
-        out[at + middle.target] = 1.0
+        mark(out, at, middle.target)
     at += STAGES + SLOTS
     at = encode_set(middle.pending, SLOTS, out, at)
-    out[at + middle.slot] = 1.0
+    mark(out, at, middle.slot)
     at += SLOTS
     out[at] = middle.left / SCALE
     out[at + 1] = middle.raised / SCALE
@@ -452,13 +452,19 @@ def encode_middle(s, middle, seat, out):
     out[at + 5] = middle.from_bag / SCALE
     at += 6
     if middle.globe:
-        out[at + middle.globe - 1] = 1.0
+        mark(out, at, middle.globe - 1)
     at += COLOURS
     if s.owner != NOBODY:
-        out[at + s.leader] = 1.0
-        out[at + LEADERS + (s.owner + s.seats - seat) % s.seats] = 1.0
+        mark(out, at, s.leader)
+        mark(out, at, LEADERS + (s.owner + s.seats - seat) % s.seats)
     at += LEADERS + MOST_SEATS
     return encode_set(s.revealed, LEADERS, out, at)
+
+
+@rule
+def mark(out, at, index):
+    """One of several is the case. Fields are small numbers: as indices they must not overflow."""
+    out[at + np.int64(index)] = 1.0
 
 
 @rule
@@ -466,7 +472,7 @@ def encode_offers(s, out, at):
     """The wonders on offer; where the next numbers go."""
     for place in range(OFFERS):
         if s.wonders[place] != NO_WONDER:
-            out[at + s.wonders[place]] = 1.0
+            mark(out, at, s.wonders[place])
             encode_lanes(s.gifts[place], COLOURS, out, at + WONDERS)
         at += WONDERS + COLOURS
     return at
@@ -496,25 +502,25 @@ def encode_player(kit, player, seats, seat, offset, out, at):
     out[at] = player.room / SCALE
     at = encode_lanes(player.need, ANY + 1, out, at + 1)
     if player.wonder != NO_WONDER:
-        out[at + player.wonder] = 1.0
+        mark(out, at, player.wonder)
         encode_set(player.stages, STAGES, out, at + WONDERS)
         encode_set(open_stages(kit, player), STAGES, out, at + WONDERS + STAGES)
     at += WONDERS + 2 * STAGES
     if player.mat != NO_MAT:
-        out[at + player.mat] = 1.0
+        mark(out, at, player.mat)
     at = encode_set(player.buildings, SLOTS, out, at + MATS)
     if player.leader != NO_LEADER:
         out[at] = 1.0
         if offset == 0:
-            out[at + 1 + player.leader] = 1.0
+            mark(out, at, 1 + player.leader)
     at += 1 + LEADERS
     if player.trade == PROPOSED or (player.trade == DRAFTED and offset == 0):
         out[at] = 1.0 if player.trade == PROPOSED else 0.5
-        out[at + 1 + (player.partner + seats - seat) % seats] = 1.0
+        mark(out, at, 1 + (player.partner + seats - seat) % seats)
         encode_lanes(player.give, KINDS, out, at + 1 + MOST_SEATS)
         encode_lanes(player.ask, KINDS, out, at + 1 + MOST_SEATS + KINDS)
     at = encode_lanes(player.pledge, KINDS, out, at + 1 + MOST_SEATS + 2 * KINDS)
     if offset == 0 and player.mat == NO_MAT:
-        out[at + player.dealt[0]] = 1.0
-        out[at + MATS + player.dealt[1]] = 1.0
-        out[at + 2 * MATS + player.chosen] = 1.0
+        mark(out, at, player.dealt[0])
+        mark(out, at, MATS + player.dealt[1])
+        mark(out, at, 2 * MATS + player.chosen)

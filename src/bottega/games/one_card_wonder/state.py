@@ -147,7 +147,7 @@ TABLE = table_type(
 ABILITY = record_type(
     [
         # Given when the ability comes into play, in this order:
-        ("take", np.int64),  # lanes: named cubes from the bag, and coins
+        ("named", np.int64),  # lanes: named cubes from the bag, and coins
         ("draw", np.uint8),  # cubes drawn from the bag
         ("from_supply", np.uint8),  # cubes of the player's choice from the supply
         ("from_bag", np.uint8),  # cubes of the player's choice from the bag

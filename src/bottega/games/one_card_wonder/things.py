@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from bottega.engine.chance import below
 from bottega.engine.lanes import lane, one, shortfall, total
 from bottega.engine.rule import rule
@@ -67,7 +69,7 @@ def take_named(middle, player, named):
     cubes = named & CUBES
     cubes -= shortfall(cubes, middle.bag)
     middle.bag -= cubes
-    coins = min(lane(named, COIN), middle.coins)
+    coins = min(lane(named, COIN), np.int64(middle.coins))
     middle.coins -= coins
     player.stock += cubes + coins * one(COIN)
 
