@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.table.browser.house import choices, play, played, settled, turn_to_me
+from tests.table.browser.house import choices, moment, play, played, settled, turn_to_me
 from tests.table.browser.test_look import SCREENS, serious
 from tests.table.browser.test_play import set_table
 
@@ -135,6 +135,17 @@ def test_a_step_is_taken_back_while_another_has_decided(visit):
     expect(guest.locator(".question")).to_have_count(0)
 
 
+def test_places_that_fit_the_chosen_card_light_up(visit, sit_down):
+    match = played(GAME, 2, 11)
+    found = moment(match, "place-")
+    assert found is not None
+    page = sit_down(visit(), match, *found)
+    assert turn_to_me(page)
+    lit = page.eval_on_selector_all(".mine .can", "all => all.map(e => e.dataset.pick)")
+    assert sorted(lit) == sorted(choices(page))
+    assert len(lit) < page.locator(".mine .place.free").count(), "not every free place fits"
+
+
 @pytest.mark.parametrize(("screen", "dark"), [("wide", True), ("phone", False)])
 def test_axe_finds_nothing_serious_on_the_board(visit, sit_down, screen, dark):
     match = played(GAME, 3, 11)
@@ -143,5 +154,8 @@ def test_axe_finds_nothing_serious_on_the_board(visit, sit_down, screen, dark):
     sit_down(page, match, number, match.at(number).waiting[0])
     assert turn_to_me(page)
     if screen == "phone":
+        expect(page.locator(".others .strip .small").nth(1)).to_be_visible()
+        expect(page.locator(".opponent .structure").first).to_be_hidden()
         page.click("details.others summary")
+        expect(page.locator(".opponent .structure").first).to_be_visible()
     assert serious(page) == []
