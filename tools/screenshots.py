@@ -116,6 +116,14 @@ def play_out(page: Page, replay: str, number: int) -> str:
     return page.url
 
 
+def turning_point(page: Page, address: str) -> str | None:
+    """Wait until an ended game is studied; the address of its first turning point, if any."""
+    page.goto(address)
+    page.wait_for_selector("#study:not([role])", timeout=120_000)
+    points = page.locator(".turning a")
+    return points.first.get_attribute("href") if points.count() else None
+
+
 def set_table(page: Page, mode: str) -> str:
     """Set a table of the first game by one of the other ways; its address."""
     page.goto("/")
@@ -134,8 +142,10 @@ def addresses(page: Page, folder: Path) -> dict[str, str]:
         replay = open_replay(page, match, folder)
         pages[f"table-{name}"] = sit_down(page, replay, busy_moment(match))
         if name == "splendor":
-            pages["replay"] = f"{replay}?at={len(match.moves) // 2}"
+            pages["hint"] = pages[f"table-{name}"]
+            pages["replay"] = turning_point(page, replay) or f"{replay}?at={len(match.moves) // 2}"
             pages["end"] = play_out(page, replay, len(match.moves) - 3)
+            turning_point(page, pages["end"])
             pages["rules"] = f"/rules/{name}"
     pages["invite"] = set_table(page, "friends")
     pages["curtain"] = set_table(page, "hotseat")
@@ -187,6 +197,9 @@ def take(page: Page, desk: Page, name: str, screen: str, theme: str) -> None:
     if name == "table-splendor":
         page.locator(".market .payable.can").last.click()
         page.wait_for_timeout(250)
+    if name == "hint":
+        page.click("[data-hint]")
+        page.wait_for_selector("#hint li")
     picture = shrink(page.screenshot(), desk)
     (PICTURES / f"{name}-{screen}-{theme}.png").write_bytes(picture)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,7 +25,7 @@ class Effort:
 
 SHOWN = 3
 EFFORT = Effort(12_000, 0.5, 4)
-MOST = 60  # choices that are tried there; of more, those that look best at first sight
+MOST = 60  # choices that are tried there, those first that look best at first sight
 CHAIN = 12  # further small decisions that complete a choice
 TOLD = 2  # of these are told
 
@@ -75,18 +76,22 @@ def search(match: Match, seat: int, effort: Effort) -> list[Thought]:
     return SearchBot(iterations=effort.iterations, seconds=effort.seconds).think(match, seat)
 
 
-def compare(match: Match, seat: int, played: Action, effort: Effort) -> tuple[Weighed, Weighed]:
-    """The best choice, and the one that was played, weighed in the same way."""
+def compare(
+    match: Match, seat: int, played: Action, effort: Effort
+) -> tuple[Weighed, Weighed] | None:
+    """The best choice and the one that was played; None if they are the same."""
     bot = bots.find("greedy")
     if searches(match, seat):
         thoughts = search(match, seat, effort)
+        best = thoughts[0]
         own = next(one for one in thoughts if one.action.id == played.id)
-        if own.visits:
-            best = thoughts[0]
+        if own is not best and own.visits:
             return Weighed(best.action, best.chance), Weighed(played, own.chance)
-        first = thoughts[0].action
+        first = best.action
     else:
         first = bot.choose(match, seat)
+    if first.id == played.id:
+        return None
     both = [
         Weighed(one, prospect(match, seat, one, bot, effort.samples)) for one in (first, played)
     ]
@@ -102,12 +107,16 @@ def judged(match: Match, seat: int, effort: Effort) -> list[Weighed]:
     """The choices by the quick judgement, the first being what the greedy bot would do."""
     bot = bots.find("greedy")
     best = bot.choose(match, seat)
-    legal = match.legal(seat)
-    if len(legal) > MOST:
-        legal.sort(key=lambda action: (action.id != best.id, -_at_sight(match, seat, action)))
-    weighed = [
-        Weighed(one, prospect(match, seat, one, bot, effort.samples)) for one in legal[:MOST]
-    ]
+    until = time.monotonic() + effort.seconds
+    promising = sorted(
+        match.legal(seat),
+        key=lambda action: (action.id != best.id, -_at_sight(match, seat, action)),
+    )
+    weighed: list[Weighed] = []
+    for one in promising[:MOST]:
+        if len(weighed) >= SHOWN and time.monotonic() > until:
+            break
+        weighed.append(Weighed(one, prospect(match, seat, one, bot, effort.samples)))
     return sorted(weighed, key=lambda one: (one.action.id != best.id, -one.chance))
 
 

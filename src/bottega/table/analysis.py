@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -30,6 +31,7 @@ DEEPER = 4  # times as much effort is spent on those that seem to have lost most
 MOST = 5  # turning points that are shown
 OF_PEOPLE = 3  # of these, kept for people, who learn from them; bots blunder by design
 LOSS = 0.04  # of the chance to win: less is no turning point
+STRIDE = 7  # a study that is cut short has looked at people first, here and there in the game
 QUEUE = 20  # games that wait to be studied; more are studied when looked at again
 BEHIND = 15  # how far the thread stands back, as `nice` counts
 
@@ -70,13 +72,17 @@ def study(
 ) -> list[Point] | None:
     """The turning points of a game; None if stopped before."""
     decisions = [number for number in range(len(match.moves)) if open_to_choice(match, number)]
+    decisions.sort(key=lambda number: (match.moves[number].seat not in people, number % STRIDE))
+    until = time.monotonic() + seconds
     each = seconds / max(1, len(decisions) + DEEPER * MOST)
     glance = Effort(ITERATIONS, each, samples=1)
-    look = Effort(DEEPER * ITERATIONS, DEEPER * each, samples=DEEPER)
+    look = Effort(DEEPER * ITERATIONS, DEEPER * each, samples=DEEPER - 1)
     found: list[Point] = []
     for done, number in enumerate(decisions):
         if stop.is_set():
             return None
+        if time.monotonic() > until:
+            break
         found += weigh(match, number, glance)
         tell(95 * done // len(decisions))
     points: list[Point] = []
@@ -105,8 +111,11 @@ def weigh(match: Match, number: int, effort: Effort) -> list[Point]:
     move = match.moves[number]
     then = match.at(number)
     played = then.action(move.seat, move.action)
-    best, own = advice.compare(then, move.seat, played, effort)
-    if best.action.id == own.action.id or best.chance - own.chance < LOSS:
+    compared = advice.compare(then, move.seat, played, effort)
+    if compared is None:
+        return []
+    best, own = compared
+    if best.chance - own.chance < LOSS:
         return []
     point = Point(
         at=number,

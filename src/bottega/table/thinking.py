@@ -67,11 +67,12 @@ class Thinkers:
     async def _think(self, table: Table, seat: int) -> None:
         """Decide until there is nothing to decide for this bot."""
         turn = -1  # of the last decision: further steps of the same turn are quick
+        bot = levels.player(level_of(table, seat), own_seed(table.id, seat))  # plans its chains
         try:
             while self.hall.tables.get(table.id) is table:
                 match = table.match
                 if seat in match.waiting:
-                    turn = await self._decide(table, seat, turn)
+                    turn = await self._decide(table, seat, bot, turn)
                     continue
                 acted = seat in match.invited and await self._consider(table, seat)
                 if not acted and table.match is match:
@@ -83,7 +84,7 @@ class Thinkers:
         finally:
             table.thinkers.pop(seat, None)
 
-    async def _decide(self, table: Table, seat: int, turn: int) -> int:
+    async def _decide(self, table: Table, seat: int, bot: Bot, turn: int) -> int:
         """One decision that the table waits for; its turn's number."""
         match, rewinds, began = table.match, table.rewinds, time.monotonic()
         numbers = match.legal_numbers(seat)
@@ -91,23 +92,22 @@ class Thinkers:
         if len(numbers) == 1:
             number = numbers[0]
         else:
-            number = await self._choose(table, seat)
+            number = await self._choose(bot, match, seat)
         pause = self.pause * (QUICK if quick else 1)
         await asyncio.sleep(max(0.0, began + pause - time.monotonic()))
         await self._play(table, seat, number, rewinds)
         return match.turns
 
-    async def _choose(self, table: Table, seat: int) -> int:
+    async def _choose(self, bot: Bot, match: Match, seat: int) -> int:
         """What the bot would do. Alone it searches on all cores, else each on one."""
-        bot = levels.player(level_of(table, seat), own_seed(table.id, seat))
         if not isinstance(bot, SearchBot):
-            return await asyncio.to_thread(choose, bot, table.match, seat)
+            return await asyncio.to_thread(choose, bot, match, seat)
         self._searching += 1
         try:
             if self._searching > 1:
                 bot.threads = 1
             loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._pool, choose, bot, table.match, seat)
+            return await loop.run_in_executor(self._pool, choose, bot, match, seat)
         finally:
             self._searching -= 1
 

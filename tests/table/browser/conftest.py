@@ -29,7 +29,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 @pytest.fixture(scope="session")
 def slow_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A server whose bots take their time, and which studies ended games."""
-    house = House(tmp_path_factory.mktemp("slow"), pause=30, study=2)
+    house = House(tmp_path_factory.mktemp("slow"), pause=30, study=4)
     yield house
     house.stop()
 
