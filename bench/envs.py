@@ -1,12 +1,13 @@
 """Environments side by side: steps a second of random legal play, with observation and mask.
 
     pip install -e '.[bench]'
-    python bench/envs.py [GAME ...] [--seconds 1] [--repeats 3] [--json]
+    python bench/envs.py [GAME ...] [--seconds 1] [--repeats 3] [--cpu-time] [--json]
 
 Everything is measured in turns in one run on one machine. A step is one decision: the mask (or the
 list) of legal actions and the observation of whoever decides are made for each, one legal action
 is drawn, and it is carried out; dealing is included. Batches use all cores. Peers that are not
-installed are named.
+installed are named. With `--cpu-time` it is the processor's time that counts, not the clock's (for
+batches: shared by all cores), so that figures mean something on a machine that others use, too.
 """
 
 from __future__ import annotations
@@ -225,20 +226,25 @@ def bound(function: Callable[..., Play], *arguments: Any) -> Callable[[], Play]:
     return lambda: function(*arguments)
 
 
-def speed(play: Play, seconds: float) -> float:
+def speed(play: Play, seconds: float, clock: Callable[[], float]) -> float:
     """Steps a second over at least that time."""
     steps = 1024
     while True:
-        started = time.perf_counter()
+        started = clock()
         done = play(steps)
-        spent = time.perf_counter() - started
+        spent = max(clock() - started, 1e-6)
         if spent >= seconds:
             return done / spent
         steps = max(2 * steps, int(1.2 * done * seconds / spent))
 
 
-def measure(games: list[Game], seconds: float, repeats: int, console: Console) -> dict[str, Any]:
+def measure(
+    games: list[Game], seconds: float, repeats: int, cpu_time: bool, console: Console
+) -> dict[str, Any]:
     """Every contestant in turns, `repeats` times; the best of each."""
+    clocks = dict.fromkeys(("batch", "scalar"), time.perf_counter)
+    if cpu_time:
+        clocks = {"batch": shared_time, "scalar": time.process_time}
     plays: dict[Contestant, Play] = {}
     missing = []
     for contestant in contestants(games):
@@ -254,10 +260,11 @@ def measure(games: list[Game], seconds: float, repeats: int, console: Console) -
     for repeat in range(repeats):
         for contestant, play in plays.items():
             console.print(f"[dim]{repeat + 1} of {repeats}: {contestant.name}[/dim]")
-            best[contestant] = max(best[contestant], speed(play, seconds))
+            best[contestant] = max(best[contestant], speed(play, seconds, clocks[contestant.kind]))
     return {
         "machine": machine(),
         "load": os.getloadavg()[0],
+        "clock": "the processor's time" if cpu_time else "the clock's time",
         "versions": {
             name: installed(name) for name in ("open_spiel", "pettingzoo", "rlcard", "pgx")
         },
@@ -266,6 +273,11 @@ def measure(games: list[Game], seconds: float, repeats: int, console: Console) -
         ],
         "missing": missing,
     }
+
+
+def shared_time() -> float:
+    """The time of the processor, as if all cores had worked together."""
+    return time.process_time() / (os.cpu_count() or 1)
 
 
 def installed(package: str) -> str:
@@ -320,11 +332,12 @@ def main() -> None:
     options.add_argument("games", nargs="*", default=bottega.games(), metavar="GAME")
     options.add_argument("--seconds", type=float, default=1.0, help="of one repeat, at least")
     options.add_argument("--repeats", type=int, default=3)
+    options.add_argument("--cpu-time", action="store_true", help="of the processor, not the clock")
     options.add_argument("--json", action="store_true", help="print the figures as JSON")
     asked = options.parse_args()
     games = [bottega.game(name) for name in asked.games]
     progress = Console(stderr=True, highlight=False)
-    figures = measure(games, asked.seconds, asked.repeats, progress)
+    figures = measure(games, asked.seconds, asked.repeats, asked.cpu_time, progress)
     if asked.json:
         print(json.dumps(figures, indent=2))
         return
@@ -336,7 +349,8 @@ def main() -> None:
         console.print(f"[dim]missing: {row['name']} ({row['why']})[/dim]")
     versions = ", ".join(f"{name} {found}" for name, found in figures["versions"].items())
     console.print(
-        f"[dim]{describe(figures['machine'])} {versions}. Load {figures['load']:.1f}.[/dim]"
+        f"[dim]{describe(figures['machine'])} {versions}. Load {figures['load']:.1f}. "
+        f"Measured: {figures['clock']}.[/dim]"
     )
 
 
