@@ -67,8 +67,7 @@ def lines(
         if len(match.moves) % BOARD_EVERY == 0:
             text += board(match)
         if recorded is None:
-            seat = actor(match)
-            key = minds[seat].choose(match, seat).key
+            seat, key = next_decision(match, minds)
         elif len(match.moves) < len(recorded):
             seat, key = recorded[len(match.moves)]
         else:
@@ -78,12 +77,14 @@ def lines(
     return text
 
 
-def actor(match: Match) -> int:
-    """Who decides next. Guests come in turn after every tenth decision."""
-    guests = match.invited
-    if guests and len(match.moves) % 10 == 9:
-        return guests[len(match.moves) // 10 % len(guests)]
-    return match.waiting[0]
+def next_decision(match: Match, minds: list[Any]) -> tuple[int, str]:
+    """Who decides next, and what. Guests come first, if their bot sees what helps them."""
+    for seat in match.invited:
+        action = minds[seat].consider(match, seat) if hasattr(minds[seat], "consider") else None
+        if action:
+            return seat, action.key
+    seat = match.waiting[0]
+    return seat, minds[seat].choose(match, seat).key
 
 
 def decision(match: Match, seat: int, key: str) -> list[str]:

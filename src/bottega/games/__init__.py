@@ -7,7 +7,7 @@ from importlib import import_module
 from bottega.engine.errors import UnknownName
 from bottega.engine.game import Game
 
-OURS = ("splendor", "renaissance-man", "artificium")
+OURS = ("splendor", "renaissance-man", "artificium", "one-card-wonder")
 _added: dict[str, Game] = {}
 
 
