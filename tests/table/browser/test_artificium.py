@@ -11,12 +11,16 @@ from tests.table.browser.test_play import set_table
 
 GAME = "artificium"
 TASTE = ("resolve", "against", "steal", "return", "play-", "done", "discard", "pass")
+FEW = 2  # cards resolved in a turn
 
 
 def liked(page: Page) -> str:
-    """Resolve what can be resolved, play what is held, exchange nothing."""
+    """Resolve what can be resolved, play a few cards, exchange nothing."""
+    enough = page.locator(".own .front li").count() >= FEW
 
     def rank(key: str) -> tuple[int, str]:
+        if enough and key == "pass":
+            return -1, key
         return next((at for at, start in enumerate(TASTE) if key.startswith(start)), 99), key
 
     return min(choices(page), key=rank)
@@ -24,7 +28,7 @@ def liked(page: Page) -> str:
 
 def test_a_whole_game_against_bots(visit):
     page = visit()
-    set_table(page, "bots", 3, GAME, bot="random")
+    set_table(page, "bots", 2, GAME, bot="random")
     expect(page.locator(".turns [aria-current]")).to_have_text("Turn I")
     steps = 0
     phases = set()
@@ -35,7 +39,7 @@ def test_a_whole_game_against_bots(visit):
         assert steps < 150
     assert phases == {"Card market", "Choose", "Resolve", "Turn end"}
     assert steps >= 20
-    expect(page.locator(".standings li")).to_have_count(3)
+    expect(page.locator(".standings li")).to_have_count(2)
     expect(page.locator(".standings")).to_contain_text("on the track")
 
 
@@ -43,9 +47,7 @@ def test_trade_by_clicking_prices_and_taking_it_back(visit):
     page = visit()
     set_table(page, "bots", 2, GAME, bot="random")
     while turn_to_me(page) and "buy-wood" not in choices(page):
-        play(page, next(key for key in ("pass", *choices(page)) if key in choices(page)))
-        if page.inner_text(".phases [aria-current]") == "Choose" and turn_to_me(page):
-            play(page, next(key for key in choices(page) if key.startswith("play-")))
+        play(page, next((key for key in choices(page) if key.startswith("play-")), "pass"))
     wood = page.locator(".node.wood .what")
     before = int(wood.get_attribute("data-count") or 0)
     page.click('[data-pick="buy-wood"]')
