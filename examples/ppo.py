@@ -48,7 +48,7 @@ def read_arguments(arguments: list[str] | None) -> argparse.Namespace:
     options.add_argument("--width", type=int, help="of the network's layers")
     options.add_argument("--rate", type=float, default=7e-4, help="of learning, falling to 0")
     options.add_argument("--gamma", type=float, default=0.998)
-    options.add_argument("--smoothing", type=float, default=0.9, help="lambda of GAE")
+    options.add_argument("--smoothing", type=float, default=0.95, help="lambda of GAE")
     options.add_argument("--clip", type=float, default=0.2)
     options.add_argument("--entropy", type=float, default=0.01, help="its worth, falling to 0")
     options.add_argument("--limit", type=int, default=1000, help="decisions of a game")
