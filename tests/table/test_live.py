@@ -63,6 +63,16 @@ def test_talk_does_not_make_a_decision_stale(ada: Guest, bruno: Guest) -> None:
     assert stale.status_code == 409
 
 
+def test_a_new_name_does_not_make_a_decision_stale(ada: Guest, bruno: Guest) -> None:
+    url = ada.create(mode="friends", invite="one-link", seat=0)
+    ada.page(url)
+    seq = ada.seq(url)
+    bruno.must(f"{url}/join", name="Bruno")
+    assert ada.seq(url) > seq, "it is seen"
+    answer = ada.choose(url, "take-white-blue-green", seq=seq)
+    assert answer.status_code == 200, answer.text
+
+
 def test_a_second_click_is_stale_and_changes_nothing(ada: Guest) -> None:
     url = ada.create(mode="hotseat", seat=0)
     ada.must(f"{url}/ready")

@@ -43,11 +43,12 @@ class Viewer:
 
     eyes: Eyes
     seq: int
-    since: int  # the number at which the board, not only the talk beside it, last changed
+    since: int  # the number at which the game, not only names and talk, last changed
     board: dict[str, Any]
     room: dict[str, Any]
     board_due: bool = False  # whether the board must be looked at again
     room_due: bool = False
+    moved: bool = False  # whether the game may have changed since then
     listeners: set[asyncio.Event] = field(default_factory=set)
 
 
@@ -169,8 +170,17 @@ class Table:
         """Something is new. Whoever listens is told soon, the others when they next look."""
         for viewer in self.viewers.values():
             viewer.board_due |= board
+            viewer.moved |= board
             viewer.room_due = True
         asyncio.get_running_loop().call_later(TELL_AFTER, self._tell)
+
+    def rename(self, match: Match) -> None:
+        """The same match with other names: it outdates nobody's decision."""
+        for viewer in self.viewers.values():
+            self._look(viewer)  # what is due has its own number first
+            viewer.board_due = True
+        self.match = match
+        self.changed(board=False)
 
     def _tell(self) -> None:
         for viewer in list(self.viewers.values()):
@@ -181,11 +191,12 @@ class Table:
         """Look again through a viewer's eyes; if there is something new, count and say so."""
         board = picture.board(self, viewer.eyes) if viewer.board_due else viewer.board
         room = picture.room(self, viewer.eyes) if viewer.room_due else viewer.room
+        moved, viewer.moved = viewer.moved, False
         viewer.board_due = viewer.room_due = False
         if board == viewer.board and room == viewer.room:
             return
         viewer.seq += 1
-        if board != viewer.board:
+        if board != viewer.board and moved:
             viewer.since = viewer.seq
         viewer.board, viewer.room = board, room
         for listener in viewer.listeners:

@@ -76,8 +76,7 @@ def _named(table: Table, seat: int, name: str) -> list[str]:
 def _call(table: Table, names: list[str]) -> None:
     match = table.match.copy()  # a bot may be reading the present one
     match.rename(names)
-    table.match = match
-    table.changed()
+    table.rename(match)
 
 
 async def ready(hall: Hall, table: Table, eyes: Eyes) -> None:
