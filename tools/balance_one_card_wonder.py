@@ -1,8 +1,8 @@
 """How often each wonder and each mat of One Card Wonder wins between greedy bots.
 
 `python tools/balance_one_card_wonder.py` plays 10,000 games with two and with four players and
-writes docs/balance-one-card-wonder.md; other numbers by option. Nothing may win less than 0.6 or more than 1.6
-times its even share.
+writes docs/balance-one-card-wonder.md; other numbers by option. Nothing may win less than 0.6 or
+more than 1.6 times its even share.
 """
 
 from __future__ import annotations
