@@ -281,6 +281,7 @@ def lend(log: Log) -> None:
         "jax.dlpack": np.asarray,
     }
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # others need memory, too
+    os.environ.setdefault("JAX_ENABLE_X64", "true")  # else JAX halves words of 64 bits
     for library, to_host in hosts.items():
         try:
             module = __import__(library, fromlist=["from_dlpack"])

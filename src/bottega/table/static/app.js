@@ -669,6 +669,10 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// What stays in sight below the question, as a board's clock does, must know how tall that is.
+const question = $(".ask");
+if (question) new ResizeObserver(() => page.style.setProperty("--ask", `${question.offsetHeight}px`)).observe(question);
+
 addEventListener("resize", placeConfirm);
 addEventListener("scroll", placeConfirm, true);
 
