@@ -70,6 +70,12 @@ def things(page: Page, start: str) -> list[str]:
     return [key.removeprefix(start) for key in choices(page) if key.startswith(start)]
 
 
+def gift(page: Page) -> str:
+    """Something that may be offered, once the page asks for it."""
+    page.wait_for_selector('#choices button[value^="give-"]', state="attached")
+    return things(page, "give-")[0]
+
+
 def test_a_whole_game_against_bots(visit):
     page = visit()
     set_table(page, "bots", 2, GAME, bot="random", **{"option.complexity": "I"})
@@ -103,8 +109,8 @@ def test_four_seats_and_a_trade_between_two(visit):
         expect(page.locator(".badge", has_text="away")).to_have_count(0)
     before = {page: page.inner_html("#board") for page in (taker, other)}
     play(giver, "trade-with-3")
-    gift = things(giver, "give-")[0]
-    play(giver, f"give-{gift}")
+    given = gift(giver)
+    play(giver, f"give-{given}")
     wanted = next(iter(things(giver, "ask-")), None)
     if wanted:
         play(giver, f"ask-{wanted}")
@@ -114,10 +120,10 @@ def test_four_seats_and_a_trade_between_two(visit):
     play(giver, "propose")
 
     expect(taker.locator("#prompt")).to_contain_text("proposes a trade. Do you accept?")
-    expect(taker.locator(".trades.asked .terms")).to_contain_text(f"1 {gift}")
+    expect(taker.locator(".trades.asked .terms")).to_contain_text(f"1 {given}")
     expect(other.locator(".trades .elsewhere")).to_contain_text("offers")
     assert "accept-2" not in choices(other)
-    counts = [(held(page, gift), held(page, wanted or "coin")) for page in (giver, taker)]
+    counts = [(held(page, given), held(page, wanted or "coin")) for page in (giver, taker)]
     pick(taker, "accept-2")
     expect(taker.locator("#confirm .go")).to_contain_text("Accept the trade of")
     taker.click('#confirm button[value="accept-2"]')
@@ -125,8 +131,8 @@ def test_four_seats_and_a_trade_between_two(visit):
     gained = 1 if wanted else 0
     for page in (giver, taker, onturn, other):
         expect(page.locator(".log li").first).to_contain_text("trades with")
-    assert held(giver, gift) == counts[0][0] - 1
-    assert held(taker, gift) == counts[1][0] + 1
+    assert held(giver, given) == counts[0][0] - 1
+    assert held(taker, given) == counts[1][0] + 1
     assert held(giver, wanted or "coin") == counts[0][1] + gained
     assert held(taker, wanted or "coin") == counts[1][1] - gained
 
@@ -136,7 +142,7 @@ def test_a_proposal_is_declined_or_falls(visit):
     for answer in ("decline", "fall"):
         assert turn_to_me(giver)
         play(giver, "trade-with-3")
-        play(giver, f"give-{things(giver, 'give-')[0]}")
+        play(giver, f"give-{gift(giver)}")
         play(giver, "propose")
         expect(taker.locator(".trades.asked")).to_be_visible()
         if answer == "decline":

@@ -82,6 +82,7 @@ from bottega.games.one_card_wonder.setup import (
 from bottega.games.one_card_wonder.state import (
     ACT,
     ACTION_HEAD,
+    ASIDE,
     ASKING,
     BILLING,
     BUILD_HEAD,
@@ -557,9 +558,11 @@ def start_using(kit, middle, player, slot):
 
 @rule
 def result(kit, s, out):
-    """Who has the whole wonder wins (W15); the others by the share of theirs, in percent."""
+    """Who has the whole wonder wins (W15); the others by the share of theirs, in percent. What
+    is only begun does not count."""
     for seat in range(s.seats):
-        out[seat, SCORE] = share(kit, s.players[seat])
+        begun = s.open != 0 and seat == s.now[0].actor
+        out[seat, SCORE] = share(kit, s.players[ASIDE if begun else np.int64(seat)])
     for seat in range(s.seats):
         out[seat, PLACE] = 1
         for other in range(s.seats):

@@ -505,7 +505,9 @@ document.addEventListener("submit", (event) => {
   const form = event.target;
   if (form.dataset.quiet !== undefined) {
     event.preventDefault();
-    if (!$('[aria-busy="true"]', table())) send(form, event.submitter);
+    // One decision at a time; what is said meanwhile is not lost.
+    const apart = form.contains($("#say")) ? form : table();
+    if (!$('[aria-busy="true"]', apart)) send(form, event.submitter);
   } else if (form.getAttribute("method") === "post") {
     event.submitter?.setAttribute("aria-busy", "true");
     say("One moment.");
