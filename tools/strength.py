@@ -28,26 +28,29 @@ from bottega.lab.simulate import wilson
 STRONGEST = max(LEVELS)
 
 
-def named(level: int) -> Named:
+def named(game: str, level: int) -> Named:
     """A level as a bot of the arena; one that searches, by its number of iterations."""
     bot = LEVELS[level].make(0)
     if isinstance(bot, SearchBot):
-        return Named("search", iterations=bot.iterations)
+        return Named("search", iterations=bot.budget(bottega.game(game)))
     return Named(bot.name)
 
 
 def pairings(game: str) -> list[tuple[str, int, Named, Named]]:
     """What is measured: a title, the players, the bot and those it meets."""
     two = [
-        (f"level {level} against level {level - 1}", 2, named(level), named(level - 1))
+        (f"level {level} against level {level - 1}", 2, named(game, level), named(game, level - 1))
         for level in sorted(LEVELS)
         if level > 1
     ]
-    two.append((f"level {STRONGEST} against greedy", 2, named(STRONGEST), Named("greedy")))
-    few, many = Named("search", iterations=1000), Named("search", iterations=4000)
-    two.append(("four times the budget", 2, many, few))
+    two.append((f"level {STRONGEST} against greedy", 2, named(game, STRONGEST), Named("greedy")))
+    few = named(game, 4).iterations or 0
+    many = Named("search", iterations=4 * few)
+    two.append(("four times the budget of level 4", 2, many, named(game, 4)))
     if bottega.game(game).seats[1] >= 4:
-        two.append((f"level {STRONGEST} among three of level 3", 4, named(STRONGEST), named(3)))
+        two.append(
+            (f"level {STRONGEST} among three of level 3", 4, named(game, STRONGEST), named(game, 3))
+        )
     return two
 
 
@@ -83,15 +86,15 @@ def solo(game: str, games: int, pool: ProcessPoolExecutor) -> Iterator[dict[str,
         wins = sum(pool.map(solo_game, repeat(game), repeat(level), range(games)))
         low, high = wilson(wins, games)
         yield {
-            "game": game, "pairing": f"solo, level {level}", "players": 1, "bot": str(named(level)),
-            "against": "", "games": games, "share": wins / games, "low": low, "high": high,
-            "unfinished": 0,
+            "game": game, "pairing": f"solo, level {level}", "players": 1,
+            "bot": str(named(game, level)), "against": "", "games": games, "share": wins / games,
+            "low": low, "high": high, "unfinished": 0,
         }  # fmt: skip
 
 
 def solo_game(game: str, level: int, seed: int) -> int:
     match = bottega.game(game).new(1, seed, limit=arena.LIMIT)
-    bot = named(level).make(seed)
+    bot = named(game, level).make(seed)
     while not match.over:
         match.play(0, bot.choose(match, 0))
     return len(match.winners)

@@ -1,8 +1,8 @@
 """Choose the constants of the search by play: `python tools/tune_search.py splendor`.
 
 One constant after the other is tried at several values. Each value plays the values chosen so
-far, on the same deals with the seats swapped, at the same number of iterations; it is taken
-over only when it wins clearly more than half.
+far, on the same deals with the seats swapped, with about the same work; it is taken over only
+when it wins clearly more than half. The results belong into src/bottega/bots/steering.py.
 """
 
 from __future__ import annotations
@@ -15,26 +15,33 @@ from itertools import repeat
 import bottega
 from bottega.bots import tree
 from bottega.bots.search import SearchBot
+from bottega.bots.steering import steering
 from bottega.lab.simulate import wilson
 
-NAMES = ("explore", "sharp", "doubt")
+NAMES = ("explore", "sharp", "trust", "laps")
 TRIED = {
-    "explore": (0.15, 0.3, 0.6, 1.2, 2.4),
-    "sharp": (0.015, 0.03, 0.06, 0.12, 0.25),
-    "doubt": (-0.05, 0.0, 0.05, 0.15),
+    "laps": (0, 2, 4, 8, 16),
+    "trust": (0.3, 1.0, 3.0, 10.0),
+    "sharp": (0.1, 0.2, 0.35, 0.6),
+    "explore": (0.7, 1.4, 2.0, 2.8, 4.0),
 }
 
 Knobs = tuple[float, ...]
 
 
-def duel(game: str, one: Knobs, two: Knobs, iterations: int, deal: int) -> float:
+def player(knobs: Knobs, work: int, seed: int) -> SearchBot:
+    """A search that looks through so many decisions' chains."""
+    return SearchBot(seed, iterations=max(1, round(work / (1 + knobs[tree.LAPS]))), knobs=knobs)
+
+
+def duel(game: str, one: Knobs, two: Knobs, work: int, deal: int) -> float:
     """The first's wins in the two games of a deal."""
     wins = 0.0
     for seat in (0, 1):
         match = bottega.game(game).new(2, 7919 * deal + 5, limit=3000)
         bots = {
-            seat: SearchBot(deal, iterations=iterations, knobs=one),
-            1 - seat: SearchBot(deal + 1, iterations=iterations, knobs=two),
+            seat: player(one, work, deal),
+            1 - seat: player(two, work, deal + 1),
         }
         while not match.over:
             actor = match.waiting[0]
@@ -46,19 +53,20 @@ def duel(game: str, one: Knobs, two: Knobs, iterations: int, deal: int) -> float
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("game")
-    parser.add_argument("--iterations", type=int, default=1000)
+    parser.add_argument("--work", type=int, default=1000, help="chains looked at")
     parser.add_argument("--deals", type=int, default=60)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     asked = parser.parse_args()
-    best = tree.KNOBS
+    best = steering(asked.game).knobs
     duel(asked.game, best, best, 20, 0)  # compiles once, for all processes
     with ProcessPoolExecutor(asked.workers) as pool:
-        for at, name in enumerate(NAMES):
-            for value in TRIED[name]:
+        for name, values in TRIED.items():
+            at = NAMES.index(name)
+            for value in values:
                 if value == best[at]:
                     continue
                 tried = (*best[:at], value, *best[at + 1 :])
-                fixed = (repeat(asked.game), repeat(tried), repeat(best), repeat(asked.iterations))
+                fixed = (repeat(asked.game), repeat(tried), repeat(best), repeat(asked.work))
                 wins = sum(pool.map(duel, *fixed, range(asked.deals), chunksize=1))
                 low, high = wilson(wins, 2 * asked.deals)
                 taken = low > 0.5

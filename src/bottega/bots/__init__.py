@@ -39,24 +39,24 @@ LEVELS: dict[int, Level] = {
     3: Level(
         "Artisan",
         "Thinks a little ahead.",
-        lambda seed: SearchBot(seed, iterations=400),
+        lambda seed: SearchBot(seed, level=3),
     ),
     4: Level(
         "Master",
         "Plans ahead and expects good answers.",
-        lambda seed: SearchBot(seed, iterations=4000),
+        lambda seed: SearchBot(seed, level=4),
     ),
     5: Level(
         "Maestro",
         "Thinks hard, on all cores, for about a second.",
-        lambda seed: SearchBot(seed, iterations=40_000, seconds=1.0, threads=0),
+        lambda seed: SearchBot(seed, level=5, seconds=1.0, threads=0),
     ),
 }
 DEFAULT_LEVEL = 3
 
 # Up to which level strength was measured to rise, game by game (docs/strength.md). Where the
 # search was not yet shown to beat `greedy`, it is not offered to people as the stronger one.
-MEASURED: dict[str, int] = {"splendor": 5}
+MEASURED: dict[str, int] = {"splendor": 5, "one-card-wonder": 3}
 UNMEASURED = 2
 
 

@@ -12,12 +12,14 @@ import numpy as np
 
 from bottega.bots import tree
 from bottega.bots.seeds import decision_seed
+from bottega.bots.steering import steering
 from bottega.engine.game import Game
 from bottega.engine.loops import CHOOSER
 from bottega.engine.match import Action, Match
 from bottega.engine.record import blank
 
-CHUNK = 200  # iterations between two looks at the clock
+FIRST_LEVEL = 3  # the weakest that searches
+CHUNK = 20  # iterations between two looks at the clock
 EDGES_PER_NODE = 24  # on average; memory for edges is given in this proportion
 MOST_ITERATIONS = 2_000_000
 
@@ -40,8 +42,10 @@ class Tree:
             seen=np.zeros(game.observation, np.float32),
             chances=np.zeros(most),
             best=np.zeros(most),
+            mean=np.zeros(most),
             standing=np.zeros((most, 2), np.int64),
             chain=np.zeros(tree.CHAIN, np.int64),
+            lead=blank(tree.EDGE),
             tops=np.zeros(game.actions, np.int64),
             found=np.zeros((most, 3)),
             knobs=np.array(knobs),
@@ -58,7 +62,7 @@ class Tree:
         """So many more iterations, or fewer if `stop` is set."""
         search = self.game.code(tree.search)
         kit = match.kit.record
-        self.done += search(kit, root, seat, np.uint64(seed), self.done, more, stop, self.memory)
+        self.done += search(kit, root, seat, np.uint64(seed), more, stop, self.memory)
 
     def read(self, match: Match, root: Any, seat: int, found: tuple[Any, Any, Any]) -> None:
         """Add up what the search found at its root: visits, values and leads of each action."""
@@ -109,7 +113,8 @@ def seen(match: Match, seat: int) -> bytes:
 
 
 class SearchBot:
-    """Searches for so many iterations, or so many seconds, on so many threads."""
+    """Searches on so many threads: as many iterations as its level has in a game, or so many,
+    and not for more than so many seconds."""
 
     name = "search"
 
@@ -117,12 +122,14 @@ class SearchBot:
         self,
         seed: int = 0,
         *,
+        level: int | None = None,
         iterations: int | None = None,
         seconds: float | None = None,
         threads: int = 1,
-        knobs: tuple[float, ...] = tree.KNOBS,
+        knobs: tuple[float, ...] | None = None,
     ) -> None:
         self.seed = seed
+        self.level = level
         self.iterations = iterations
         self.seconds = seconds
         self.threads = threads or os.cpu_count() or 1
@@ -177,7 +184,7 @@ class SearchBot:
         self._stop[0] = False
         trees = self._memory(match.game)
         until = None if self.seconds is None else time.monotonic() + self.seconds
-        share = -(-(self.iterations or MOST_ITERATIONS) // len(trees))
+        share = -(-(self.budget(match.game) or MOST_ITERATIONS) // len(trees))
 
         def grow(number: int) -> None:
             own = decision_seed(seed, match, number)
@@ -194,11 +201,18 @@ class SearchBot:
                 list(pool.map(grow, range(len(trees))))
         return trees
 
+    def budget(self, game: Game) -> int | None:
+        """How many iterations a decision gets."""
+        if self.level is None:
+            return self.iterations
+        return steering(game.name).budgets[self.level - FIRST_LEVEL]
+
     def _memory(self, game: Game) -> list[Tree]:
-        budget = self.iterations or int(60_000 * (self.seconds or 1.0))
+        budget = self.budget(game) or int(60_000 * (self.seconds or 1.0))
         nodes = min(max(budget // self.threads, 1000), 400_000) + 1
         if not self._trees or self._trees[0].game is not game:
-            self._trees = [Tree(game, nodes, self.knobs) for _ in range(self.threads)]
+            knobs = self.knobs or steering(game.name).knobs
+            self._trees = [Tree(game, nodes, knobs) for _ in range(self.threads)]
         for memory in self._trees:
             memory.clear()
         return self._trees

@@ -41,6 +41,7 @@ EDGE = record_type(
     [
         ("value", np.float64),  # sum of the seat's chances over the visits
         ("prior", np.float32),  # how promising the chain looked at first sight
+        ("behind", np.float32),  # by how much its chance then was below that of the best
         ("visits", np.int32),
         ("bag", np.uint32),  # which decisions the chain holds, in any order, hashed
         ("length", np.int16),
@@ -50,9 +51,9 @@ EDGE = record_type(
 
 # What steers a search, chosen by play against itself (tools/tune_search.py): positions in `knobs`.
 EXPLORE = 0  # how much an edge seldom tried is worth trying, in deviations of the values found
-SHARP = 1  # by which part of the best lead a chain must look better to get e times the prior
-DOUBT = 2  # by how many deviations an edge never tried is taken to be worse than the others
-KNOBS = (2.0, 0.35, 0.0)
+SHARP = 1  # by which part of the mean lead a chain must look better to get e times the prior
+TRUST = 2  # for how many visits the first sight counts
+LAPS = 3  # how often everybody, at the end of a way down, takes the best chain at first sight
 
 DEPTH = 200  # chains on one way down
 WIDTH = 40  # chains of one node, the most promising ones
@@ -75,8 +76,10 @@ class Memory(NamedTuple):
     seen: Any  # what a seat knows
     chances: Any  # of each seat, after an action tried
     best: Any  # of each seat, after the best action tried: what goes back up
+    mean: Any  # of these, over the chains that are played on
     standing: Any
     chain: Any  # the actions of the chain that is tried
+    lead: Any  # one EDGE: the best chain that was tried
     tops: Any  # for each action: visits of its best chain
     found: Any  # of each seat: how many chances were found, their sum and that of their squares
     knobs: Any
@@ -128,17 +131,34 @@ def find(key, m):
 
 @per_game
 def expand(kit, s, seat, key, slot, world, m):
-    """Add a node for the seat: its chains are tried and judged, `m.best` gets the best.
-
-    Where others decide at the same time, they decide at random, alike for each chain. When the
-    memory is used up the table is judged all the same, and no node added.
-    """
+    """Add a node for the seat with its most promising chains, unless the memory is used up."""
     first = m.used[1]
     room = m.used[0] < m.nodes.shape[0] and first + WIDTH <= m.edges.shape[0]
+    number = try_chains(kit, s, seat, world, room, m)
+    if room:
+        share_priors(first, number, m.best[seat], m)
+        node = m.nodes[m.used[0]]
+        node.key = key
+        node.first = first
+        node.edges = number
+        node.visits = 0
+        node.value = 0.0
+        m.index[slot] = m.used[0]
+        m.used[0] += 1
+        m.used[1] += number
+
+
+@per_game
+def try_chains(kit, s, seat, world, room, m):
+    """Try the seat's chains to their end and judge where they lead: `m.best` gets the chances
+    after the best one, `m.lead` its actions. If there is room, the best ones become edges; how
+    many. Where others decide at the same time, they decide at random, alike for each chain.
+    """
+    first = m.used[1]
     others = waiting(kit, s) & ~bit(seat)
     m.tables[1] = s
     legal(kit, s, seat, m.masks[1])
-    top = -1.0
+    m.best[seat] = -1.0
     depth = 0
     tried = 0
     number = 0
@@ -161,24 +181,22 @@ def expand(kit, s, seat, key, slot, world, m):
             seed_chance(m.choosers[0], world)
             let_others_decide(kit, t, others, m.masks[0], m.choosers[0])
         rewards(kit, t, m.chances, m.standing)
-        if m.chances[seat] > top:
-            top = m.chances[seat]
+        if m.chances[seat] > m.best[seat]:
             for other in range(s.seats):
                 m.best[other] = m.chances[other]
+            keep_lead(depth, m)
         if room:
             number = offer(first, number, depth, m.chances[seat], m)
         depth -= 1
-    if room:
-        share_priors(first, number, top, m)
-        node = m.nodes[m.used[0]]
-        node.key = key
-        node.first = first
-        node.edges = number
-        node.visits = 0
-        node.value = 0.0
-        m.index[slot] = m.used[0]
-        m.used[0] += 1
-        m.used[1] += number
+    return number
+
+
+@rule
+def keep_lead(length, m):
+    lead = m.lead[0]
+    lead.length = length
+    for step in range(length):
+        lead.chain[step] = m.chain[step]
 
 
 @per_game
@@ -227,7 +245,8 @@ def share_priors(first, number, top, m):
     sharp = m.knobs[SHARP] * max(lead, 1e-6)
     share = 0.0
     for at in range(first, first + number):
-        m.edges[at].prior = math.exp((m.edges[at].prior - top) / sharp)
+        m.edges[at].behind = top - m.edges[at].prior
+        m.edges[at].prior = math.exp(-m.edges[at].behind / sharp)
         share += m.edges[at].prior
     for at in range(first, first + number):
         m.edges[at].prior /= share
@@ -246,15 +265,15 @@ def deviation(seat, m):
 @rule
 def select(node, seat, m):
     """The edge to follow: its value so far, and how little it was tried for its prior."""
-    unit = deviation(seat, m)
-    reach = m.knobs[EXPLORE] * unit * math.sqrt(node.visits + 1.0)
-    # An edge never tried is taken to be nearly as good as the node on the whole.
-    untried = node.value / node.visits - m.knobs[DOUBT] * unit if node.visits > 0 else 0.0
+    reach = m.knobs[EXPLORE] * deviation(seat, m) * math.sqrt(node.visits + 1.0)
+    trust = m.knobs[TRUST]
+    # At first sight an edge is as good as the node, less what it was behind the best.
+    whole = node.value / node.visits if node.visits > 0 else 0.0
     chosen = node.first
     top = -1e9
     for at in range(node.first, node.first + node.edges):
         edge = m.edges[at]
-        value = edge.value / edge.visits if edge.visits > 0 else untried
+        value = (edge.value + trust * (whole - edge.behind)) / (edge.visits + trust)
         score = value + reach * edge.prior / (1.0 + edge.visits)
         if score > top:
             top = score
@@ -263,14 +282,26 @@ def select(node, seat, m):
 
 
 @per_game
-def iterate(kit, root, seat, seed, m):
-    """One way down from the root, concealed anew, and back up."""
+def iterate(kit, root, seat, key, seed, m):
+    """One way down from the root, concealed anew, and back up.
+
+    The n-th way through each edge of the root meets the n-th world, so that the edges are
+    compared under the same conditions.
+    """
+    slot = find(key, m)
+    at = NONE
+    world = seed
+    if m.index[slot] != NONE:
+        at = select(m.nodes[m.index[slot]], seat, m)
+        world = mix(seed + np.uint64(m.edges[at].visits + 1))
     m.tables[0] = root
     s = m.tables[0]
     mask = m.masks[0]
-    hide(kit, s, seat, seed)
+    hide(kit, s, seat, world)
     actor = seat
     length = 0
+    if at != NONE:
+        length = go(kit, s, seat, slot, at, length, m)
     while True:
         if s.over != 0 or length == m.way.shape[0]:
             rewards(kit, s, m.best, m.standing)
@@ -284,15 +315,49 @@ def iterate(kit, root, seat, seed, m):
         key = hashed(m.seen, actor, s.turns)
         slot = find(key, m)
         if m.index[slot] == NONE:
-            expand(kit, s, actor, key, slot, seed, m)
+            expand(kit, s, actor, key, slot, world, m)
+            play_on(kit, s, actor, world, m)
             break
         at = select(m.nodes[m.index[slot]], actor, m)
-        m.way[length, 0] = m.index[slot]
-        m.way[length, 1] = at
-        m.way[length, 2] = actor
-        length += 1
-        follow(kit, s, actor, m.edges[at], mask)
+        length = go(kit, s, actor, slot, at, length, m)
     learn(s.seats, length, m)
+
+
+@per_game
+def go(kit, s, actor, slot, at, length, m):
+    """Note an edge on the way, and follow it; the length of the way."""
+    m.way[length, 0] = m.index[slot]
+    m.way[length, 1] = at
+    m.way[length, 2] = actor
+    follow(kit, s, actor, m.edges[at], m.masks[0])
+    return length + 1
+
+
+@per_game
+def play_on(kit, s, actor, world, m):
+    """Everybody takes the best chain at first sight, for some laps: what goes back up is the mean
+    of the chances after each. Judged after one seat's chain alone, that seat looks too good."""
+    mask = m.masks[0]
+    chains = max(1, s.seats * np.int64(m.knobs[LAPS]))
+    for seat in range(s.seats):
+        m.mean[seat] = m.best[seat] / chains
+    for step in range(1, chains):
+        if s.over == 0:
+            follow(kit, s, actor, m.lead[0], mask)
+        while s.over == 0:
+            actor = next_seat(kit, s, actor)
+            legal(kit, s, actor, mask)
+            if choices(mask) > 1:
+                break
+            decide(kit, s, actor, nth_action(mask, 0))
+        if s.over != 0:
+            rewards(kit, s, m.best, m.standing)
+        else:
+            try_chains(kit, s, actor, mix(world + np.uint64(step)), False, m)
+        for seat in range(s.seats):
+            m.mean[seat] += m.best[seat] / chains
+    for seat in range(s.seats):
+        m.best[seat] = m.mean[seat]
 
 
 @per_game
@@ -328,12 +393,14 @@ def learn(seats, length, m):
 
 
 @per_game
-def search(kits, roots, seat, seed, first, iterations, stop, m):
-    """Iterations `first` to `first + iterations`, until `stop[0]` is set; how many were made."""
+def search(kits, roots, seat, seed, iterations, stop, m):
+    """So many iterations, until `stop[0]` is set; how many were made."""
+    encode(kits[0], roots[0], seat, m.seen)
+    key = hashed(m.seen, seat, roots[0].turns)
     for number in range(iterations):
         if stop[0]:
             return number
-        iterate(kits[0], roots[0], seat, mix(seed + np.uint64(first + number)), m)
+        iterate(kits[0], roots[0], seat, key, seed, m)
     return iterations
 
 

@@ -1,0 +1,22 @@
+"""How each game is searched: constants chosen by play (tools/tune_search.py), and budgets."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Steering(NamedTuple):
+    """What steers the search of a game."""
+
+    knobs: tuple[float, float, float, float]  # of `tree`: explore, sharp, trust, laps
+    budgets: tuple[int, int, int]  # iterations of the levels 3, 4 and 5
+
+
+# A lap costs time. Splendor does without: there the next decision's best chain says enough.
+USUAL = Steering((2.0, 0.35, 5.0, 1.0), (300, 3_000, 30_000))
+
+STEERING = {"splendor": Steering((2.0, 0.35, 1.0, 0.0), (400, 4_000, 40_000))}
+
+
+def steering(game: str) -> Steering:
+    return STEERING.get(game, USUAL)
