@@ -7,11 +7,8 @@ run's seed and on g alone: the same numbers come out of any number of threads.
 from __future__ import annotations
 
 import os
-import signal
-import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -123,7 +120,7 @@ def run(
         progress(1)
     jobs = ((at, min(at + chunk, plan.games)) for at in range(1, plan.games, chunk))
     threads = threads or os.cpu_count() or 1
-    with ctrl_c() as pressed, ThreadPoolExecutor(threads) as pool:
+    with ThreadPoolExecutor(threads) as pool:
         workers: list[Worker] = []
 
         def work(first: int, last: int) -> int:
@@ -140,8 +137,6 @@ def run(
         try:
             while pending:
                 done, pending = wait(pending, return_when=FIRST_COMPLETED)
-                if pressed.is_set():
-                    raise KeyboardInterrupt
                 pending |= {pool.submit(work, *job) for job in islice(jobs, len(done))}
                 for finished in (job.result() for job in done):
                     if progress:
@@ -150,26 +145,6 @@ def run(
             pool.shutdown(wait=True, cancel_futures=True)
             raise
     return outcomes
-
-
-@contextmanager
-def ctrl_c() -> Iterator[threading.Event]:
-    """Whether Ctrl-C was pressed. Python swallows the exception where it comes in a finaliser."""
-    pressed = threading.Event()
-    usual = signal.getsignal(signal.SIGINT)
-
-    def press(*_: object) -> None:
-        pressed.set()
-        raise KeyboardInterrupt
-
-    listens = threading.current_thread() is threading.main_thread()
-    if listens and usual is signal.default_int_handler:
-        signal.signal(signal.SIGINT, press)
-    try:
-        yield pressed
-    finally:
-        if signal.getsignal(signal.SIGINT) is press:
-            signal.signal(signal.SIGINT, usual)
 
 
 def random_worker(plan: Plan) -> Worker:

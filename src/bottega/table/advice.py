@@ -65,10 +65,23 @@ def weigh(match: Match, seat: int, effort: Effort) -> list[Weighed]:
     if not searches(match, seat):
         return judged(match, seat, effort)
     thoughts = search(match, seat, effort)
-    return [
+    weighed = [
         Weighed(thought.action, thought.chance)
         for thought in thoughts
         if thought.visits or thought is thoughts[0]
+    ]
+    if len(weighed) < min(SHOWN, len(thoughts)):
+        weighed += overlooked(match, seat, weighed, effort)
+    return weighed
+
+
+def overlooked(match: Match, seat: int, weighed: list[Weighed], effort: Effort) -> list[Weighed]:
+    """The choices that looked too bad to be searched, by the quick judgement: none is better."""
+    known = {one.action.id for one in weighed}
+    return [
+        Weighed(one.action, min(one.chance, weighed[-1].chance))
+        for one in judged(match, seat, effort)
+        if one.action.id not in known
     ]
 
 

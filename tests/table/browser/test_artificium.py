@@ -122,6 +122,7 @@ def test_what_a_chain_scores(visit):
     page = visit()
     set_table(page, "bots", 2, GAME, bot="random")
     assert turn_to_me(page)
+    page.wait_for_timeout(700)  # news of what led here would bring the true hand back
     page.evaluate(
         """() => {
         const data = document.querySelector('.plan-data');

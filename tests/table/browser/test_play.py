@@ -114,6 +114,17 @@ def test_people_talk_and_nothing_they_say_is_obeyed(visit):
     expect(first.locator("#say")).to_have_value("")
 
 
+def test_what_is_being_typed_stays_when_a_friend_arrives(visit):
+    host = visit()
+    set_table(host, "friends", 2, invite="one-link", name="Ada")
+    host.fill("#say", "Is anybody")
+    guest = visit(host.locator(".invite .url").input_value())
+    guest.fill("#name", "Bruno")
+    guest.click(".join button")
+    expect(host.locator(".invite")).to_have_count(0)
+    expect(host.locator("#say")).to_have_value("Is anybody")
+
+
 def test_hot_seat_covers_the_hands(visit):
     page = visit()
     set_table(page, "hotseat", 2, name="Ada", names="Bruno")
