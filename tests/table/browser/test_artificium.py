@@ -47,8 +47,9 @@ def test_a_whole_game_against_bots(visit):
 def test_trade_by_clicking_prices_and_taking_it_back(visit):
     page = visit()
     set_table(page, "bots", 2, GAME, bot="random")
-    while turn_to_me(page) and "buy-wood" not in choices(page):
-        play(page, next((key for key in choices(page) if key.startswith("play-")), "pass"))
+    while turn_to_me(page) and "buy-wood" not in (keys := choices(page)):
+        wanted = [key for key in keys if key.startswith("play-")] or ["pass"]
+        play(page, next((key for key in wanted if key in keys), keys[0]))
     wood = page.locator(".node.wood .what")
     before = int(wood.get_attribute("data-count") or 0)
     page.click('[data-pick="buy-wood"]')

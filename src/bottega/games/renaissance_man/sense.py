@@ -38,7 +38,6 @@ FEATURES = (
 )
 WEIGHTS = load_weights(__file__, FEATURES)
 
-CALM = 0.25  # how much a lead in prospects decides, fitted to who won in the end
 SPREAD = 10.0  # how fast a place is easy to fill, by the share of cards that fit
 AGAIN = 0.62  # what each further worker with the same access is worth, against the one before
 SPARE = 0.5  # the same for stored tokens
@@ -58,7 +57,7 @@ def judge(kit, s, out):
         return
     most = -1e9
     for seat in range(s.seats):
-        out[seat] = CALM * prospects(kit, s, seat, WEIGHTS)
+        out[seat] = prospects(kit, s, seat, WEIGHTS)
         most = max(most, out[seat])
     share = 0.0
     for seat in range(s.seats):
