@@ -40,9 +40,8 @@ def test_random_play(name, players, seed):
 @pytest.mark.parametrize(("name", "players"), tables())
 def test_twin_worlds(name, players):
     game = bottega.game(name)
-    varied = [
-        properties.check_secrets(game, players, seed, ["random", "greedy"]) for seed in (3, 5)
-    ]
+    seeds = (3, 5) if players < 4 else (3,)  # with many players one game has eyes enough
+    varied = [properties.check_secrets(game, players, seed, ["random", "greedy"]) for seed in seeds]
     assert any(varied), "nothing hidden ever varied"
 
 
