@@ -202,7 +202,7 @@ def test_tokens_and_cards_travel(visit, sit_down):
     play(page, "reserve-1a")
     page.wait_for_timeout(600)
     assert any(f"thing-{card}" in names for names in page.evaluate("travels"))
-    assert page.locator(".ghosts").count() == 0
+    expect(page.locator(".ghosts")).to_have_count(0)
 
 
 def test_motion_can_be_switched_off(visit):
