@@ -8,107 +8,64 @@ more than 1.6 times its even share.
 from __future__ import annotations
 
 import argparse
-import math
 import os
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
-import numpy as np
+from rich.console import Console
+from rich.progress import track
 
-from bottega.bots import loops
-from bottega.bots.greedy import Scratch
-from bottega.engine.game import Game
-from bottega.engine.kit import Kit
-from bottega.engine.record import ENDED, blank
-from bottega.engine.runs import Outcomes
+from bottega.bots.greedy import Scratch, bots_worker
+from bottega.engine.record import ENDED
+from bottega.engine.runs import Outcomes, Plan
 from bottega.games.one_card_wonder import GAME
+from bottega.lab.simulate import wilson
 
 PAGE = Path(__file__).parents[1] / "docs" / "balance-one-card-wonder.md"
 LEAST, MOST = 0.6, 1.6  # times the even share
 LIMIT = 3000  # decisions
 CHUNK = 50
+PROGRESS = Console(stderr=True)
 
 Tally = dict[str, dict[int, list[int]]]  # kind of component, its number: games and wins
 
 
-def play(kit: Kit, players: int, seeds: range, options: Any) -> Tally:
+def play(plan: Plan, games: range) -> Tally:
     """Games between greedy bots, and who won with what."""
     scratch = Scratch(GAME)
-    between = GAME.code(loops.games_between)
-    kinds = np.full(players, loops.GREEDY, np.int64)
-    empty = blank(GAME.table)
+    work = bots_worker(plan, ["greedy"] * plan.players, scratch)
     tally: Tally = {"wonders": {}, "mats": {}, "seats": {}}
-    for seed in seeds:
-        rows = Outcomes.empty(1, players)
-        between(
-            kit.record,
-            kinds,
-            scratch.tables,
-            empty,
-            scratch.masks,
-            scratch.choosers,
-            scratch.chances,
-            scratch.standing,
-            options,
-            players,
-            np.uint64(seed),
-            LIMIT,
-            *rows.part(0, 1),
-        )
-        table = scratch.tables[loops.DEPTH + 1]
-        for seat in range(players):
+    for number in games:
+        rows = Outcomes.empty(1, plan.players)
+        work(number, rows.part(0, 1))
+        for seat in range(plan.players):
             won = bool(rows.ends[0] == ENDED and rows.places[0, seat] == 1)
-            player = table["players"][seat]
-            for kind, number in (
-                ("wonders", int(player["wonder"])),
-                ("mats", int(player["mat"])),
-                ("seats", seat),
-            ):
-                row = tally[kind].setdefault(number, [0, 0])
-                row[0] += 1
-                row[1] += won
+            player = scratch.table["players"][seat]
+            add(tally, "wonders", int(player["wonder"]), 1, won)
+            add(tally, "mats", int(player["mat"]), 1, won)
+            add(tally, "seats", seat, 1, won)
     return tally
 
 
-def measure(game: Game, kit: Kit, players: int, games: int, seed: int, threads: int) -> Tally:
+def add(tally: Tally, kind: str, number: int, games: int, wins: int) -> None:
+    row = tally.setdefault(kind, {}).setdefault(number, [0, 0])
+    row[0] += games
+    row[1] += wins
+
+
+def measure(plan: Plan, threads: int) -> Tally:
     """All games, shared out over threads."""
-    options = game.check_options({})
     total: Tally = {}
-    done = 0
-    started = time.monotonic()
-    play(kit, players, range(seed, seed + 1), options)  # compiles
-    jobs = [range(at, min(at + CHUNK, seed + games)) for at in range(seed, seed + games, CHUNK)]
+    play(plan, range(1))  # compiles
+    jobs = [range(at, min(at + CHUNK, plan.games)) for at in range(0, plan.games, CHUNK)]
     with ThreadPoolExecutor(threads) as pool:
-        for tally in pool.map(lambda seeds: play(kit, players, seeds, options), jobs):
+        done = pool.map(lambda games: play(plan, games), jobs)
+        for tally in track(done, f"{plan.players} players", len(jobs), console=PROGRESS):
             for kind, rows in tally.items():
-                for number, (seats, wins) in rows.items():
-                    row = total.setdefault(kind, {}).setdefault(number, [0, 0])
-                    row[0] += seats
-                    row[1] += wins
-            done += CHUNK
-            spent = time.monotonic() - started
-            print(
-                f"\r{players} players: {min(done, games)}/{games}, {spent:.0f} s",
-                end="",
-                file=sys.stderr,
-                flush=True,
-            )
-    print(file=sys.stderr)
+                for number, (games, wins) in rows.items():
+                    add(total, kind, number, games, wins)
     return total
-
-
-def interval(wins: int, games: int) -> tuple[float, float]:
-    """Wilson's 95 % interval of a rate."""
-    z = 1.96
-    rate = wins / games
-    centre = (rate + z * z / (2 * games)) / (1 + z * z / games)
-    half = (
-        z * math.sqrt(rate * (1 - rate) / games + z * z / (4 * games * games)) / (1 + z * z / games)
-    )
-    return centre - half, centre + half
 
 
 def table_of(names: list[str], rows: dict[int, list[int]], players: int) -> tuple[list[str], bool]:
@@ -118,7 +75,7 @@ def table_of(names: list[str], rows: dict[int, list[int]], players: int) -> tupl
     order = sorted(rows, key=lambda number: -rows[number][1] / rows[number][0])
     for number in order:
         games, wins = rows[number]
-        low, high = interval(wins, games)
+        low, high = wilson(wins, games)
         times = players * wins / games
         fair &= LEAST <= times <= MOST
         mark = "" if LEAST <= times <= MOST else " **!**"
@@ -150,7 +107,8 @@ def main() -> None:
     ]
     fair = True
     for players in map(int, asked.players.split(",")):
-        tally = measure(GAME, kit, players, asked.games, asked.seed, asked.threads)
+        plan = Plan.make(GAME, players, asked.games, asked.seed, LIMIT, kit, {})
+        tally = measure(plan, asked.threads)
         for kind, names in (
             ("wonders", [entry["name"] for entry in kit.words["wonders"]]),
             ("mats", [entry["name"] for entry in kit.words["mats"]]),

@@ -13,9 +13,7 @@ from typing import Any
 import numpy as np
 
 import bottega
-from bottega.bots import loops
-from bottega.bots.greedy import KINDS, Scratch
-from bottega.engine.record import blank
+from bottega.bots.greedy import Scratch, bots_worker
 from bottega.engine.runs import Outcomes, Plan
 from bottega.games.renaissance_man.sight import WORKERS
 
@@ -58,27 +56,13 @@ def measure(players: int, games: int, seed: int) -> Figures:
     """Play the games and count."""
     game = bottega.game("renaissance-man")
     plan = Plan.make(game, players, games, seed, LIMIT, "default", {})
-    play, scratch, empty = game.code(loops.games_between), Scratch(game), blank(game.table)
-    kinds = np.array([KINDS["greedy"]] * players, np.int64)
+    scratch = Scratch(game)
+    play = bots_worker(plan, ["greedy"] * players, scratch)
     figures = Figures(players)
     for number in range(games):
         outcome = Outcomes.empty(1, players)
-        play(
-            plan.kit.record,
-            kinds,
-            scratch.tables,
-            empty,
-            scratch.masks,
-            scratch.choosers,
-            scratch.chances,
-            scratch.standing,
-            plan.options,
-            players,
-            plan.seed_of(number),
-            plan.limit,
-            *outcome.part(0, 1),
-        )
-        figures.add(plan.kit.record[0], scratch.tables[loops.DEPTH + 1], outcome.places[0])
+        play(number, outcome.part(0, 1))
+        figures.add(plan.kit.record[0], scratch.table, outcome.places[0])
     return figures
 
 

@@ -26,6 +26,11 @@ class Scratch:
         self.standing = np.zeros((most, 2), np.int64)
         self.choosers = blank(CHOOSER, 3)
 
+    @property
+    def table(self) -> Any:
+        """The table on which whole games between bots are played; after a game, its end."""
+        return self.tables[loops.DEPTH + 1]
+
 
 class GreedyBot:
     """Takes what looks best one chain of decisions ahead."""
@@ -65,12 +70,13 @@ class GreedyBot:
 KINDS: dict[str, Any] = {"random": loops.RANDOM, "greedy": loops.GREEDY}
 
 
-def bots_worker(plan: Plan, bots: list[str]) -> Worker:
-    """Plays games between compiled bots, one of KINDS for each seat."""
+def bots_worker(plan: Plan, bots: list[str], scratch: Scratch | None = None) -> Worker:
+    """Plays games between compiled bots, one of KINDS for each seat. Whoever brings the memory
+    can look at the table where each game has ended."""
     game = plan.game
     play = game.code(loops.games_between)
     kinds = np.array([KINDS[bot] for bot in bots], np.int64)
-    scratch = Scratch(game)
+    scratch = scratch or Scratch(game)
     empty = blank(game.table)
 
     def work(first: int, rows: tuple[Array, Array, Array, Array]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bottega.engine.bits import bit, lowest
+from bottega.engine.bits import bit, lowest, strike
 from bottega.engine.chance import below, pick, seed_chance
 from bottega.engine.compile import per_game
 from bottega.engine.contract import PLACE, invited, judge, legal, result, waiting
@@ -95,7 +95,7 @@ def best_chain(kit, root, seat, seed, tables, masks, chances, standing, choosers
             depth -= 1
             continue
         action = nth_action(masks[depth], 0)
-        masks[depth, action >> 6] ^= np.uint64(1) << np.uint64(action & 63)
+        strike(masks[depth], action)
         if depth == 0:
             first = action
         tables[depth + 1] = tables[depth]

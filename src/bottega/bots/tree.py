@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bottega.bots.loops import let_others_decide
-from bottega.engine.bits import bit, lowest
+from bottega.engine.bits import allowed, bit, lowest, strike
 from bottega.engine.chance import mix, seed_chance
 from bottega.engine.compile import per_game
 from bottega.engine.contract import PLACE, encode, judge, legal, result, waiting
@@ -99,6 +99,13 @@ def hashed(seen, seat, turns):
 
 
 @per_game
+def key_of(kit, s, seat, m):
+    """The key of what a seat knows."""
+    encode(kit, s, seat, m.seen)
+    return hashed(m.seen, seat, s.turns)
+
+
+@per_game
 def rewards(kit, s, out, standing):
     """Each seat's share of the win when ended, else its chances."""
     if s.over != ENDED:
@@ -167,7 +174,7 @@ def try_chains(kit, s, seat, world, room, m):
             depth -= 1
             continue
         action = nth_action(m.masks[depth + 1], 0)
-        m.masks[depth + 1, action >> 6] ^= np.uint64(1) << np.uint64(action & 63)
+        strike(m.masks[depth + 1], action)
         m.chain[depth] = action
         m.tables[depth + 2] = m.tables[depth + 1]
         t = m.tables[depth + 2]
@@ -311,8 +318,7 @@ def iterate(kit, root, seat, key, seed, m):
         if choices(mask) == 1:
             decide(kit, s, actor, nth_action(mask, 0))
             continue
-        encode(kit, s, actor, m.seen)
-        key = hashed(m.seen, actor, s.turns)
+        key = key_of(kit, s, actor, m)
         slot = find(key, m)
         if m.index[slot] == NONE:
             expand(kit, s, actor, key, slot, world, m)
@@ -370,7 +376,7 @@ def follow(kit, s, seat, edge, mask):
             return
         legal(kit, s, seat, mask)
         action = np.int64(edge.chain[step])
-        if mask[action >> 6] >> np.uint64(action & 63) & np.uint64(1) == 0:
+        if not allowed(mask, action):
             return
         decide(kit, s, seat, action)
 
@@ -395,8 +401,7 @@ def learn(seats, length, m):
 @per_game
 def search(kits, roots, seat, seed, iterations, stop, m):
     """So many iterations, until `stop[0]` is set; how many were made."""
-    encode(kits[0], roots[0], seat, m.seen)
-    key = hashed(m.seen, seat, roots[0].turns)
+    key = key_of(kits[0], roots[0], seat, m)
     for number in range(iterations):
         if stop[0]:
             return number
@@ -408,9 +413,7 @@ def search(kits, roots, seat, seed, iterations, stop, m):
 def look_at_root(kits, roots, seat, m, visits, values, leads):
     """Add up how often each action of the root began a chain, the chances it led to, and how
     often its best chain was followed."""
-    root = roots[0]
-    encode(kits[0], root, seat, m.seen)
-    slot = find(hashed(m.seen, seat, root.turns), m)
+    slot = find(key_of(kits[0], roots[0], seat, m), m)
     if m.index[slot] == NONE:
         return
     node = m.nodes[m.index[slot]]
@@ -428,9 +431,7 @@ def look_at_root(kits, roots, seat, m, visits, values, leads):
 @per_game
 def chain_from(kits, roots, seat, action, m, chain):
     """The chain most often followed of those that begin with an action: how often, how long."""
-    root = roots[0]
-    encode(kits[0], root, seat, m.seen)
-    slot = find(hashed(m.seen, seat, root.turns), m)
+    slot = find(key_of(kits[0], roots[0], seat, m), m)
     visits = -1
     length = 0
     if m.index[slot] != NONE:

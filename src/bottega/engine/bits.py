@@ -87,6 +87,12 @@ def allow(mask, action):
 
 
 @rule
+def strike(mask, action):
+    """Take one marked action out of a mask."""
+    mask[action >> 6] ^= _1 << np.uint64(action & 63)
+
+
+@rule
 def allowed(mask, action):
     """Whether an action is marked in a mask."""
     return (mask[action >> 6] >> np.uint64(action & 63)) & _1 == _1

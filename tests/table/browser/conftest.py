@@ -11,9 +11,8 @@ from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_play
 
 from bottega.engine.match import Match
 from bottega.table.hall import exercise_all
-from tests.table.browser.house import PATIENCE, House, find_chromium
+from tests.table.browser.house import PATIENCE, House, Visit, find_chromium
 
-Visit = Callable[..., Page]
 expect.set_options(timeout=PATIENCE)
 
 

@@ -10,6 +10,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 
 from playwright.sync_api import BrowserType, Page, expect
@@ -17,6 +18,7 @@ from playwright.sync_api import BrowserType, Page, expect
 import bottega
 from bottega.engine.match import Match
 
+Visit = Callable[..., Page]  # somebody new comes with a browser of their own
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 INSTALL = "playwright install chromium (or: apt-get install chromium)"
 PATIENCE = 30_000  # milliseconds; a busy machine is slow
@@ -166,3 +168,40 @@ def sideways(page: Page) -> int:
     """By how many pixels the page can be scrolled sideways."""
     width: int = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     return width
+
+
+def set_table(
+    page: Page, mode: str, players: int = 2, game: str = "splendor", **fields: str
+) -> str:
+    """Set a table on the home page by "More ways to play"; its address."""
+    page.goto("/")
+    page.click(f"#{game} .more summary")
+    form = f"#{game} form.way"
+    page.check(f'{form} [name="mode"][value="{mode}"]')
+    page.select_option(f'{form} [name="players"]', str(players))
+    for name, value in fields.items():
+        field = page.locator(f'{form} [name="{name}"]').first
+        if field.evaluate("field => field.nodeName") == "SELECT":
+            field.select_option(value)
+        else:
+            field.fill(value)
+    page.click(f"{form} button")
+    page.wait_for_selector("#table")
+    return page.url
+
+
+def friends(
+    visit: Visit, players: int = 2, game: str = "splendor", may_fail: bool = False, **fields: str
+) -> tuple[list[Page], str]:
+    """People at one table by the links of its seats, in the order of their seats."""
+    host = visit(may_fail=may_fail)
+    url = set_table(host, "friends", players, game, invite="seat-links", name="Ada", **fields)
+    links = [field.input_value() for field in host.locator(".invite .url").all()]
+    assert len(links) == players - 1
+    pages = [host, *(visit(link, may_fail=may_fail) for link in links)]
+    for guest in pages[1:]:
+        assert "seat=" not in guest.url, "the link's token must not stay in the address"
+    for page in pages:  # all see that all are there, so nothing but the game changes the board
+        for sign in ("free seat", "away"):
+            expect(page.locator("#board", has_text=sign)).to_have_count(0, timeout=PATIENCE)
+    return sorted(pages, key=lambda page: int(page.get_attribute("#table", "data-seat") or 0)), url

@@ -5,9 +5,17 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.table.browser.house import choices, moment, play, played, settled, turn_to_me
+from tests.table.browser.house import (
+    choices,
+    friends,
+    moment,
+    play,
+    played,
+    set_table,
+    settled,
+    turn_to_me,
+)
 from tests.table.browser.test_look import SCREENS, serious
-from tests.table.browser.test_play import set_table
 
 GAME = "artificium"
 TASTE = ("resolve", "against", "steal", "return", "play-", "done", "discard", "pass")
@@ -61,13 +69,8 @@ def test_trade_by_clicking_prices_and_taking_it_back(visit):
 
 
 def test_a_sealed_card_is_not_in_the_others_page_before_the_reveal(visit):
-    host = visit()
-    url = set_table(host, "friends", 2, GAME, invite="seat-links", name="Ada")
-    guest = visit(host.locator(".invite .url").first.input_value())
+    (first, second), url = friends(visit, 2, GAME)
     watcher = visit(url)
-    first, second = sorted(
-        (host, guest), key=lambda page: int(page.get_attribute("#table", "data-seat") or 0)
-    )
     for page in (first, second):
         assert turn_to_me(page)
         play(page, "pass")

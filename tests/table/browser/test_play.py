@@ -10,47 +10,17 @@ from playwright.sync_api import Page, expect
 from tests.table.browser.house import (
     choices,
     favourite,
+    friends,
     moment,
     pick,
     play,
     played,
     position,
+    set_table,
     settled,
     sideways,
     turn_to_me,
 )
-
-
-def set_table(
-    page: Page, mode: str, players: int = 2, game: str = "splendor", **fields: str
-) -> str:
-    """Set a table on the home page by "More ways to play"; its address."""
-    page.goto("/")
-    page.click(f"#{game} .more summary")
-    form = f"#{game} form.way"
-    page.check(f'{form} [name="mode"][value="{mode}"]')
-    page.select_option(f'{form} [name="players"]', str(players))
-    for name, value in fields.items():
-        field = page.locator(f'{form} [name="{name}"]').first
-        if field.evaluate("field => field.nodeName") == "SELECT":
-            field.select_option(value)
-        else:
-            field.fill(value)
-    page.click(f"{form} button")
-    page.wait_for_selector("#table")
-    return page.url
-
-
-def friends(visit, players: int = 2, may_fail: bool = False) -> tuple[list[Page], str]:
-    """People at one table by the links of its seats, in the order of their seats."""
-    host = visit(may_fail=may_fail)
-    url = set_table(host, "friends", players, invite="seat-links", name="Ada")
-    links = [field.input_value() for field in host.locator(".invite .url").all()]
-    assert len(links) == players - 1
-    pages = [host, *(visit(link, may_fail=may_fail) for link in links)]
-    for guest in pages[1:]:
-        assert "seat=" not in guest.url, "the link's token must not stay in the address"
-    return sorted(pages, key=lambda page: int(page.get_attribute("#table", "data-seat") or 0)), url
 
 
 def test_a_newcomer_plays_a_whole_game_from_the_home_page(visit):

@@ -5,9 +5,17 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.table.browser.house import choices, moment, play, played, settled, turn_to_me
+from tests.table.browser.house import (
+    choices,
+    friends,
+    moment,
+    play,
+    played,
+    set_table,
+    settled,
+    turn_to_me,
+)
 from tests.table.browser.test_look import SCREENS, serious
-from tests.table.browser.test_play import set_table
 
 GAME = "renaissance-man"
 ROW = ("merchant", "scholar", "renaissance-man", "baker")
@@ -60,13 +68,8 @@ def test_a_whole_game_alone(visit):
 
 
 def test_a_sealed_choice_is_not_in_the_others_page_before_the_reveal(visit):
-    host = visit()
-    url = set_table(host, "friends", 2, GAME, invite="seat-links", name="Ada")
-    guest = visit(host.locator(".invite .url").first.input_value())
+    (first, second), url = friends(visit, 2, GAME)
     watcher = visit(url)
-    first, second = sorted(
-        (host, guest), key=lambda page: int(page.get_attribute("#table", "data-seat") or 0)
-    )
     assert turn_to_me(first)
     assert turn_to_me(second)
     set_foundation(first)
@@ -117,9 +120,7 @@ def test_steps_are_taken_back_one_by_one(visit):
 
 
 def test_a_step_is_taken_back_while_another_has_decided(visit):
-    host = visit()
-    set_table(host, "friends", 2, GAME, invite="seat-links", name="Ada")
-    guest = visit(host.locator(".invite .url").first.input_value())
+    (host, guest), _ = friends(visit, 2, GAME)
     for page in (host, guest):
         assert turn_to_me(page)
         set_foundation(page)
