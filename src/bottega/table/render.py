@@ -108,12 +108,22 @@ def _board(name: str) -> tuple[str, str, Any] | None:
     return text, str(file), lambda: file.stat().st_mtime_ns == changed
 
 
+class Environment(jinja2.Environment):
+    """For pages of plain values, where `player.name` is an entry of a dictionary."""
+
+    def getattr(self, obj: Any, attribute: str) -> Any:
+        """The entry first. Jinja would first fail to find an attribute: a fifth of a page's time."""
+        if type(obj) is dict and attribute in obj:
+            return obj[attribute]
+        return super().getattr(obj, attribute)
+
+
 def environment() -> jinja2.Environment:
     """Where pages are made."""
     loader = jinja2.ChoiceLoader(
         [jinja2.FileSystemLoader(HERE / "templates"), jinja2.FunctionLoader(_board)]
     )
-    made = jinja2.Environment(
+    made = Environment(
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, cache_size=200
     )
     made.globals.update(icon=icon, iconise=iconise, url_static=url_static, url_game=url_game)
