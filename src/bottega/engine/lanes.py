@@ -70,4 +70,5 @@ def pack(counts: Iterable[int]) -> int:
 
 def unpack(word: int, size: int) -> list[int]:
     """The first `size` counts of a word of lanes."""
-    return [(int(word) >> (8 * index)) & 127 for index in range(size)]
+    word = int(word)
+    return [(word >> (8 * index)) & 127 for index in range(size)]

@@ -8,6 +8,7 @@ trade being drafted) is that player's business.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -153,6 +154,8 @@ def symbols(lanes: int) -> list[str]:
 
 def without(cost: list[str], savings: int) -> list[str]:
     """The symbols of a cost that are left after savings."""
+    if not savings:
+        return list(cost)
     saved = heap(savings)
     left = []
     for symbol in cost:
@@ -283,17 +286,17 @@ def leader_of(kit: Kit, player: Any, own: bool) -> Any:
 def wonder_view(kit: Kit, player: Any, purse: Purse) -> dict[str, Any]:
     """A player's wonder: which stages stand, which are open, what they cost now and lack."""
     wonder = printed(kit, "wonders", player.wonder)
-    built = [stage for stage in range(STAGES) if player.stages >> stage & 1]
-    savings = int(player.stage_savings)
+    standing, savings = int(player.stages), int(player.stage_savings)
+    built = {stage + 1 for stage in range(STAGES) if standing >> stage & 1}
     stages = []
-    for number, stage in enumerate(wonder["stages"]):
+    for number, stage in enumerate(wonder["stages"], start=1):
         price = without(stage["cost"], savings)
         stands = number in built
         stages.append(
             {
                 **stage,
                 "built": stands,
-                "open": not stands and all(below - 1 in built for below in stage["on"]),
+                "open": not stands and built.issuperset(stage["on"]),
                 "price": price,
                 "missing": purse.lacks(price),
             }
@@ -304,64 +307,72 @@ def wonder_view(kit: Kit, player: Any, purse: Purse) -> dict[str, Any]:
 def buildings_view(kit: Kit, player: Any, purse: Purse) -> list[dict[str, Any]]:
     """A player's buildings by slot: those of the mat, then those of the wonder."""
     savings = int(player.building_savings)
+    built = int(player.buildings)
     seen = []
-    for slot in range(SLOTS):
-        building = building_in(kit, player, slot)
-        if building:
-            price = without(building["cost"], savings)
-            seen.append(
-                {
-                    **building,
-                    "slot": slot,
-                    "of": "mat" if slot < MAT_BUILDINGS else "wonder",
-                    "price": price,
-                    "missing": purse.lacks(price),
-                    "built": bool(player.buildings >> slot & 1),
-                }
-            )
+    for slot, building in buildings_of(kit, player).items():
+        price = without(building["cost"], savings)
+        seen.append(
+            {
+                **building,
+                "slot": slot,
+                "of": "mat" if slot < MAT_BUILDINGS else "wonder",
+                "price": price,
+                "missing": purse.lacks(price),
+                "built": bool(built >> slot & 1),
+            }
+        )
     return seen
+
+
+def buildings_of(kit: Kit, player: Any) -> dict[int, dict[str, Any]]:
+    """What is printed on a player's buildings, by slot."""
+    mat, wonder = int(player.mat), int(player.wonder)
+    of_mat = kit.words["mats"][mat]["buildings"] if mat != NO_MAT else []
+    of_wonder = kit.words["wonders"][wonder]["buildings"] if wonder != NO_WONDER else []
+    return {**dict(enumerate(of_mat)), **dict(enumerate(of_wonder, start=MAT_BUILDINGS))}
 
 
 def building_in(kit: Kit, player: Any, slot: int) -> dict[str, Any] | None:
     """What is printed on the building in a slot; None for an empty one."""
-    if slot < MAT_BUILDINGS:
-        buildings = kit.words["mats"][player.mat]["buildings"] if player.mat != NO_MAT else []
-        place = slot
-    else:
-        known = player.wonder != NO_WONDER
-        buildings = kit.words["wonders"][player.wonder]["buildings"] if known else []
-        place = slot - MAT_BUILDINGS
-    return buildings[place] if place < len(buildings) else None
+    return buildings_of(kit, player).get(slot)
 
 
 @dataclass(frozen=True)
 class Purse:
     """What a player pays with."""
 
-    stock: list[int]  # things of each kind
-    stands_for: list[int]  # for each colour, the set it may be paid as
+    stock: tuple[int, ...]  # things of each kind
+    stands_for: tuple[int, ...]  # for each colour, the set it may be paid as
 
     @classmethod
     def of(cls, player: Any) -> Purse:
-        return cls(unpack(player.stock, KINDS), [int(others) for others in player.stands_for])
+        return cls(tuple(unpack(player.stock, KINDS)), tuple(player.stands_for.tolist()))
 
     def lacks(self, price: list[str]) -> list[str]:
-        """The symbols of a price that are not covered. Coins stand in for missing colours, and
-        so do colours that buildings let pass for others."""
-        short = [price.count(name) for name in RESOURCES]
-        spare = self.stock[:COLOURS]
-        for colour in range(COLOURS):
-            short[colour], spare[colour] = pay(short[colour], spare[colour])
-        for colour in range(COLOURS):
-            for other in range(COLOURS):
-                if self.stands_for[other] >> colour & 1:
-                    short[colour], spare[other] = pay(short[colour], spare[other])
-        no_coin, coins = pay(price.count("coin"), self.stock[COIN])
-        lacking = ["coin"] * no_coin
-        for colour in range(COLOURS):
-            short[colour], coins = pay(short[colour], coins)
-            lacking += [RESOURCES[colour]] * short[colour]
-        return lacking + ["any"] * max(price.count("any") - sum(spare) - coins, 0)
+        """The symbols of a price that are not covered."""
+        return list(uncovered(self.stock, self.stands_for, tuple(price)))
+
+
+@lru_cache(maxsize=10_000)  # everybody at a table looks at the same purses and prices
+def uncovered(
+    stock: tuple[int, ...], stands_for: tuple[int, ...], price: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The symbols of a price that a stock does not cover. Coins stand in for missing colours, and
+    so do colours that buildings let pass for others."""
+    short = [price.count(name) for name in RESOURCES]
+    spare = list(stock[:COLOURS])
+    for colour in range(COLOURS):
+        short[colour], spare[colour] = pay(short[colour], spare[colour])
+    for colour in range(COLOURS):
+        for other in range(COLOURS):
+            if stands_for[other] >> colour & 1:
+                short[colour], spare[other] = pay(short[colour], spare[other])
+    no_coin, coins = pay(price.count("coin"), stock[COIN])
+    lacking = ["coin"] * no_coin
+    for colour in range(COLOURS):
+        short[colour], coins = pay(short[colour], coins)
+        lacking += [RESOURCES[colour]] * short[colour]
+    return (*lacking, *["any"] * max(price.count("any") - sum(spare) - coins, 0))
 
 
 def pay(due: int, have: int) -> tuple[int, int]:
