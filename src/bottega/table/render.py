@@ -6,7 +6,7 @@ import hashlib
 import html
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from bottega.engine.errors import UnknownName
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
+MOST_REMEMBERED = 2000  # pieces of a macro; the largest, a wonder, has some 8,000 characters
 GAME_FILES = {  # what a game's folder may hold for the browser
     "board.css": "text/css",
     "board.js": "text/javascript",
@@ -94,6 +95,25 @@ def _iconised(game: str, text: str) -> Markup:
     )
 
 
+def remembered(macro: Callable[..., Markup]) -> Callable[..., Markup]:
+    """A macro that makes the same piece of a page once: most of a board stays as it was.
+
+    For a template that is imported without context: its macros know only what they are given.
+    """
+    made: dict[str, Markup] = {}
+
+    def make(*given: Any, **named: Any) -> Markup:
+        key = repr((given, named))  # of plain values: equal texts, equal values
+        piece = made.get(key)
+        if piece is None:
+            if len(made) >= MOST_REMEMBERED:
+                made.clear()
+            piece = made[key] = macro(*given, **named)
+        return piece
+
+    return make
+
+
 def _board(name: str) -> tuple[str, str, Any] | None:
     """`games/<game>/<file>.html`, from the game's folder."""
     found = re.fullmatch(r"games/([\w-]+)/([\w-]+\.html)", name)
@@ -112,7 +132,7 @@ class Environment(jinja2.Environment):
     """For pages of plain values, where `player.name` is an entry of a dictionary."""
 
     def getattr(self, obj: Any, attribute: str) -> Any:
-        """The entry first. Jinja would first fail to find an attribute: a fifth of a page's time."""
+        """The entry first: Jinja first looks for an attribute in vain, a fifth of a page's time."""
         if type(obj) is dict and attribute in obj:
             return obj[attribute]
         return super().getattr(obj, attribute)
@@ -127,4 +147,5 @@ def environment() -> jinja2.Environment:
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, cache_size=200
     )
     made.globals.update(icon=icon, iconise=iconise, url_static=url_static, url_game=url_game)
+    made.globals["remembered"] = remembered
     return made
