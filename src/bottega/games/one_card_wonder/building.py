@@ -51,11 +51,10 @@ def open_stages(kit, player):
     """The set of stages that may be built: not built yet, and all that point to them are."""
     stages = np.int64(player.stages)
     found = 0
-    for stage in range(kit.stages[player.wonder]):
+    for stage in range(STAGES):
         missing = np.int64(kit.stage_needs[player.wonder, stage]) & ~stages
-        if missing == 0 and stages >> stage & 1 == 0:
-            found |= bit(stage)
-    return found
+        found |= np.int64(missing == 0) << stage
+    return found & ~stages & (bit(kit.stages[player.wonder]) - 1)
 
 
 @rule

@@ -16,7 +16,8 @@ import numpy as np
 from bottega.engine.bits import bit
 from bottega.engine.chance import below, pick, seed_chance
 from bottega.engine.kit import Kit
-from bottega.engine.lanes import lane, unpack
+from bottega.engine.lanes import unpack
+from bottega.engine.numbers import clear, mark, write_lanes, write_set
 from bottega.engine.record import blank
 from bottega.engine.rule import rule
 from bottega.games.one_card_wonder.building import open_stages
@@ -419,8 +420,7 @@ OBSERVATION = sum(size for _, size in LAYOUT)
 @rule
 def encode(kit, s, seat, out):
     """What the seat knows, in the order of LAYOUT."""
-    for index in range(OBSERVATION):
-        out[index] = 0.0
+    clear(out, OBSERVATION)
     own = s.now[0].actor == seat
     at = encode_middle(s, s.now[0] if own or not s.open else s.past[0], seat, out)
     at = encode_offers(s, out, at)
@@ -435,7 +435,7 @@ def encode(kit, s, seat, out):
 @rule
 def encode_middle(s, middle, seat, out):
     """The middle of the table; where the next numbers go."""
-    out[s.seats - 2] = 1.0
+    mark(out, 0, s.seats - 2)
     at = MOST_SEATS - 1
     mark(out, at, (s.turn + s.seats - seat) % s.seats)
     at += MOST_SEATS
@@ -443,16 +443,16 @@ def encode_middle(s, middle, seat, out):
     at += MOST_SEATS
     mark(out, at, middle.phase)
     at += len(PHASES)
-    at = encode_lanes(middle.bag, COLOURS, out, at)
-    at = encode_lanes(middle.supply, COLOURS, out, at)
+    at = write_lanes(middle.bag, COLOURS, SCALE, out, at)
+    at = write_lanes(middle.supply, COLOURS, SCALE, out, at)
     out[at] = middle.coins / SCALE
-    at = encode_lanes(middle.hand, COLOURS, out, at + 1)
-    at = encode_lanes(middle.due, ANY + 1, out, at)
-    at = encode_lanes(middle.paid, KINDS, out, at)
+    at = write_lanes(middle.hand, COLOURS, SCALE, out, at + 1)
+    at = write_lanes(middle.due, ANY + 1, SCALE, out, at)
+    at = write_lanes(middle.paid, KINDS, SCALE, out, at)
     if middle.phase == PAYING:
         mark(out, at, middle.target)
     at += STAGES + SLOTS
-    at = encode_set(middle.pending, SLOTS, out, at)
+    at = write_set(middle.pending, SLOTS, out, at)
     mark(out, at, middle.slot)
     at += SLOTS
     out[at] = middle.left / SCALE
@@ -469,13 +469,7 @@ def encode_middle(s, middle, seat, out):
         mark(out, at, s.leader)
         mark(out, at, LEADERS + (s.owner + s.seats - seat) % s.seats)
     at += LEADERS + MOST_SEATS
-    return encode_set(s.revealed, LEADERS, out, at)
-
-
-@rule
-def mark(out, at, index):
-    """One of several is the case. Fields are small numbers: as indices they must not overflow."""
-    out[at + np.int64(index)] = 1.0
+    return write_set(s.revealed, LEADERS, out, at)
 
 
 @rule
@@ -484,42 +478,26 @@ def encode_offers(s, out, at):
     for place in range(OFFERS):
         if s.wonders[place] != NO_WONDER:
             mark(out, at, s.wonders[place])
-            encode_lanes(s.gifts[place], COLOURS, out, at + WONDERS)
+            write_lanes(s.gifts[place], COLOURS, SCALE, out, at + WONDERS)
         at += WONDERS + COLOURS
     return at
-
-
-@rule
-def encode_lanes(word, size, out, at):
-    """Counts; where the next numbers go."""
-    for index in range(size):
-        out[at + index] = lane(word, index) / SCALE
-    return at + size
-
-
-@rule
-def encode_set(members, size, out, at):
-    """A set, one number for each possible member; where the next numbers go."""
-    for index in range(size):
-        out[at + index] = members >> index & 1
-    return at + size
 
 
 @rule
 def encode_player(kit, player, seats, seat, offset, out, at):
     """A player's things as far as the seat knows them."""
     out[at] = 1.0
-    at = encode_lanes(player.stock, KINDS, out, at + 1)
+    at = write_lanes(player.stock, KINDS, SCALE, out, at + 1)
     out[at] = player.room / SCALE
-    at = encode_lanes(player.need, ANY + 1, out, at + 1)
+    at = write_lanes(player.need, ANY + 1, SCALE, out, at + 1)
     if player.wonder != NO_WONDER:
         mark(out, at, player.wonder)
-        encode_set(player.stages, STAGES, out, at + WONDERS)
-        encode_set(open_stages(kit, player), STAGES, out, at + WONDERS + STAGES)
+        write_set(player.stages, STAGES, out, at + WONDERS)
+        write_set(open_stages(kit, player), STAGES, out, at + WONDERS + STAGES)
     at += WONDERS + 2 * STAGES
     if player.mat != NO_MAT:
         mark(out, at, player.mat)
-    at = encode_set(player.buildings, SLOTS, out, at + MATS)
+    at = write_set(player.buildings, SLOTS, out, at + MATS)
     if player.leader != NO_LEADER:
         out[at] = 1.0
         if offset == 0:
@@ -528,9 +506,9 @@ def encode_player(kit, player, seats, seat, offset, out, at):
     if player.trade == PROPOSED or (player.trade == DRAFTED and offset == 0):
         out[at] = 1.0 if player.trade == PROPOSED else 0.5
         mark(out, at, 1 + (player.partner + seats - seat) % seats)
-        encode_lanes(player.give, KINDS, out, at + 1 + MOST_SEATS)
-        encode_lanes(player.ask, KINDS, out, at + 1 + MOST_SEATS + KINDS)
-    at = encode_lanes(player.pledge, KINDS, out, at + 1 + MOST_SEATS + 2 * KINDS)
+        write_lanes(player.give, KINDS, SCALE, out, at + 1 + MOST_SEATS)
+        write_lanes(player.ask, KINDS, SCALE, out, at + 1 + MOST_SEATS + KINDS)
+    at = write_lanes(player.pledge, KINDS, SCALE, out, at + 1 + MOST_SEATS + 2 * KINDS)
     if offset == 0 and player.mat == NO_MAT:
         mark(out, at, player.dealt[0])
         mark(out, at, MATS + player.dealt[1])

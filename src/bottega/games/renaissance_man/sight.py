@@ -14,6 +14,7 @@ from bottega.engine.bits import bit, count
 from bottega.engine.chance import below, pick, seed_chance
 from bottega.engine.kit import Kit
 from bottega.engine.lanes import lane, unpack
+from bottega.engine.numbers import clear, mark, write_lanes, write_set
 from bottega.engine.rule import rule
 from bottega.games.renaissance_man.phases import (
     HIRE,
@@ -402,9 +403,8 @@ OBSERVATION = sum(size for _, size in LAYOUT)
 @rule
 def encode(kit, s, seat, out):
     """What the seat knows, in the order of LAYOUT."""
-    for index in range(OBSERVATION):
-        out[index] = 0.0
-    out[s.seats - 1] = 1.0
+    clear(out, OBSERVATION)
+    mark(out, 0, s.seats - 1)
     at = encode_table(s, out, MOST_SEATS)
     at = encode_decision(s, s.players[seat], out, at)
     for area in range(KINDS):
@@ -419,59 +419,49 @@ def encode(kit, s, seat, out):
 @rule
 def encode_table(s, out, at):
     """What the table is doing; where the next numbers go."""
-    out[at + np.int64(s.phase)] = 1.0
+    mark(out, at, s.phase)
     at += len(PHASES)
     if s.level > 0:
-        out[at + np.int64(s.level) - 1] = 1.0
+        mark(out, at, s.level - 1)
     at += LEVELS - 1
     if s.phase == RESOLUTION and s.area < KINDS:
-        out[at + np.int64(s.area)] = 1.0
+        mark(out, at, s.area)
     at += KINDS
     out[at] = size(s.deck) / CARDS
     out[at + 1] = size(s.discards) / CARDS
     out[at + 2] = s.easier / 40.0
     at += 3
-    for area in range(KINDS):
-        out[at + area] = lane(s.rival, area) / 2.0
-    return at + KINDS
+    return write_lanes(s.rival, KINDS, 2.0, out, at)
 
 
 @rule
 def encode_decision(s, player, out, at):
     """The own decision as far as it goes; where the next numbers go."""
-    out[at + np.int64(player.step)] = 1.0
+    mark(out, at, player.step)
     at += len(STEPS)
-    at = encode_set(player.removed, UPPER, out, at)
+    at = write_set(player.removed, UPPER, out, at)
     if player.use != NOTHING:
-        out[at + np.int64(player.use)] = 1.0
+        mark(out, at, player.use)
         if player.step > WHICH_CARD:
-            out[at + 2 * KINDS + np.int64(player.card)] = 1.0
+            mark(out, at + 2 * KINDS, player.card)
     at += 2 * KINDS + HAND
-    at = encode_set(player.dropped, HAND, out, at)
+    at = write_set(player.dropped, HAND, out, at)
     building = s.phase != ACTION or type_of(player.use) == HIRE
     if player.step == READY and s.phase != SETTING and building:
-        out[at + np.int64(player.target)] = 1.0
+        mark(out, at, player.target)
     return at + UPPER
-
-
-@rule
-def encode_set(word, members, out, at):
-    """A set, a number for each possible member; where the next numbers go."""
-    for member in range(members):
-        out[at + member] = np.int64(word) >> member & 1
-    return at + members
 
 
 @rule
 def encode_card(kit, card, out, at):
     """What is printed on a card; where the next numbers go."""
     if card != NO_CARD:
-        out[at] = 1.0
-        encode_set(bit(kit.kind[card]), KINDS, out, at + 1)
-        encode_set(kit.need_left[card], KINDS, out, at + 1 + KINDS)
-        encode_set(kit.need_right[card], KINDS, out, at + 1 + 2 * KINDS)
-        encode_set(kit.offer_left[card], KINDS, out, at + 1 + 3 * KINDS)
-        encode_set(kit.offer_right[card], KINDS, out, at + 1 + 4 * KINDS)
+        mark(out, at, 0)
+        write_set(bit(kit.kind[card]), KINDS, out, at + 1)
+        write_set(kit.need_left[card], KINDS, out, at + 1 + KINDS)
+        write_set(kit.need_right[card], KINDS, out, at + 1 + 2 * KINDS)
+        write_set(kit.offer_left[card], KINDS, out, at + 1 + 3 * KINDS)
+        write_set(kit.offer_right[card], KINDS, out, at + 1 + 4 * KINDS)
     return at + CARD_NUMBERS
 
 
@@ -484,21 +474,22 @@ def encode_player(kit, s, seat, own, out, at):
     out[at + 2] = player.held / HAND
     out[at + 3] = player.shed / HAND
     at += 4
-    for kind in range(KINDS):
-        out[at + kind] = lane(player.store, kind) / 4.0
-        out[at + 2 * KINDS + kind] = lane(player.knights, kind) / 4.0
-    encode_set(player.taught, KINDS, out, at + KINDS)
+    write_lanes(player.store, KINDS, 4.0, out, at)
+    write_set(player.taught, KINDS, out, at + KINDS)
+    write_lanes(player.knights, KINDS, 4.0, out, at + 2 * KINDS)
     at += 3 * KINDS
     if player.did != NOTHING:
-        out[at + np.int64(player.did)] = 1.0
+        mark(out, at, player.did)
     at += 2 * KINDS
+    if not own and s.phase == SETTING:
+        return
     uncovered = UNCOVERED[player.upper]
     for place in range(PLACES):
         worker = player.pyramid[place]
-        if worker != NO_CARD and (own or s.phase != SETTING):
-            out[at] = 1.0
+        if worker != NO_CARD:
+            mark(out, at, 0)
             out[at + 1] = uncovered >> place & 1
-            encode_set(bit(kit.kind[worker]), KINDS, out, at + 2)
-            encode_set(kit.offer_left[worker], KINDS, out, at + 2 + KINDS)
-            encode_set(kit.offer_right[worker], KINDS, out, at + 2 + 2 * KINDS)
+            write_set(bit(kit.kind[worker]), KINDS, out, at + 2)
+            write_set(kit.offer_left[worker], KINDS, out, at + 2 + KINDS)
+            write_set(kit.offer_right[worker], KINDS, out, at + 2 + 2 * KINDS)
         at += WORKER_NUMBERS
