@@ -47,8 +47,9 @@ def write_set(word, size, out, at):
 
 @rule
 def write_lanes(word, size, scale, out, at):
-    """Counts, each divided by the scale."""
+    """Counts, each divided by the scale: in the vector's own precision, which gives the same and
+    takes less time."""
     if word != 0:
         for index in range(size):
-            out[np.uint64(at + index)] = lane(word, index) / scale
+            out[np.uint64(at + index)] = np.float32(lane(word, index)) / np.float32(scale)
     return at + size

@@ -14,7 +14,8 @@ import numpy as np
 from bottega.engine.bits import bit, count
 from bottega.engine.chance import pick, seed_chance
 from bottega.engine.kit import Kit
-from bottega.engine.lanes import lane, unpack
+from bottega.engine.lanes import unpack
+from bottega.engine.numbers import clear, mark, write_lanes
 from bottega.engine.rule import rule
 from bottega.games.splendor.state import (
     ACT,
@@ -182,18 +183,17 @@ OBSERVATION = sum(size for _, size in LAYOUT)
 @rule
 def encode(kit, s, seat, out):
     """What the seat knows, in the order of LAYOUT."""
-    for index in range(OBSERVATION):
-        out[index] = 0.0
+    clear(out, OBSERVATION)
     own = s.turn == seat
-    out[s.seats - 2] = 1.0
+    mark(out, 0, s.seats - 2)
     at = MOST_SEATS - 1
-    out[at + (s.turn + s.seats - seat) % s.seats] = 1.0
+    mark(out, at, (s.turn + s.seats - seat) % s.seats)
     at += MOST_SEATS
-    out[at + (ACT if s.phase == PAY and not own else s.phase)] = 1.0
+    mark(out, at, ACT if s.phase == PAY and not own else s.phase)
     at += 4
     out[at] = s.last_round
     at += 1
-    at = encode_lanes(s.bank, GEMS + 1, 7.0, out, at)
+    at = write_lanes(s.bank, GEMS + 1, 7.0, out, at)
     for level in range(LEVELS):
         out[at + level] = count(s.decks[level]) / count(kit.full[level])
     at += LEVELS
@@ -202,10 +202,10 @@ def encode(kit, s, seat, out):
     for place in range(MOST_NOBLES):
         if s.nobles[place] != NO_NOBLE:
             out[at] = 1.0
-            encode_lanes(kit.need[s.nobles[place]], GEMS, 4.0, out, at + 1)
+            write_lanes(kit.need[s.nobles[place]], GEMS, 4.0, out, at + 1)
         at += 1 + GEMS
     if own and s.phase == PAY:
-        encode_lanes(s.bill, GEMS + 1, 7.0, out, at)
+        write_lanes(s.bill, GEMS + 1, 7.0, out, at)
     at += GEMS + 1
     for offset in range(s.seats):
         other = (seat + offset) % s.seats
@@ -214,24 +214,16 @@ def encode(kit, s, seat, out):
 
 
 @rule
-def encode_lanes(word, size, scale, out, at):
-    """Counts, each divided by the scale; where the next numbers go."""
-    for index in range(size):
-        out[at + index] = lane(word, index) / scale
-    return at + size
-
-
-@rule
 def encode_card(kit, card, unseen, out, at):
     """A card as far as it is known; where the next numbers go."""
     if card != NO_CARD:
-        out[at] = 1.0
+        mark(out, at, 0)
         out[at + 1] = unseen
-        out[at + 2 + level_of(kit, card)] = 1.0
+        mark(out, at + 2, level_of(kit, card))
         if not unseen:
             out[at + 2 + LEVELS] = kit.points[card] / 5.0
-            encode_lanes(kit.bonus[card], GEMS, 1.0, out, at + 3 + LEVELS)
-            encode_lanes(kit.cost[card], GEMS, 7.0, out, at + 3 + LEVELS + GEMS)
+            write_lanes(kit.bonus[card], GEMS, 1.0, out, at + 3 + LEVELS)
+            write_lanes(kit.cost[card], GEMS, 7.0, out, at + 3 + LEVELS + GEMS)
     return at + CARD_NUMBERS
 
 
@@ -239,8 +231,8 @@ def encode_card(kit, card, unseen, out, at):
 def encode_player(kit, player, own, out, at):
     """A player's open things, and the hand as far as it is known."""
     out[at] = 1.0
-    at = encode_lanes(player.tokens, GEMS + 1, 7.0, out, at + 1)
-    at = encode_lanes(player.bonuses, GEMS, 7.0, out, at)
+    at = write_lanes(player.tokens, GEMS + 1, 7.0, out, at + 1)
+    at = write_lanes(player.bonuses, GEMS, 7.0, out, at)
     out[at] = player.points / 15.0
     out[at + 1] = player.bought / 20.0
     out[at + 2] = player.held / 3.0
