@@ -64,11 +64,15 @@ class Processes:
         return self.pool.map(arena.play, repeat(contest), bouts)
 
 
-def measure(game: str, games: int, until: float, hands: Processes) -> Iterator[dict[str, Any]]:
+def measure(
+    game: str, games: int, only: str, until: float, hands: Processes
+) -> Iterator[dict[str, Any]]:
     """Play the pairings of a game, one after the other, while there is time."""
     for title, players, one, two in pairings(game):
         if time.monotonic() > until:
             return
+        if only not in title:
+            continue
         contest = arena.Contest(game, players, (one, two), "gauntlet")
         results = arena.run(contest, games, hands, arena.Results(contest), until_clear=True)
         wins, played = arena.won(results.rows, str(one))
@@ -80,13 +84,16 @@ def measure(game: str, games: int, until: float, hands: Processes) -> Iterator[d
         }  # fmt: skip
 
 
-def solo(game: str, games: int, pool: ProcessPoolExecutor) -> Iterator[dict[str, Any]]:
+def solo(game: str, games: int, only: str, pool: ProcessPoolExecutor) -> Iterator[dict[str, Any]]:
     """How often each level wins a solo game."""
     for level in sorted(LEVELS):
+        title = f"solo, level {level}"
+        if only not in title:
+            continue
         wins = sum(pool.map(solo_game, repeat(game), repeat(level), range(games)))
         low, high = wilson(wins, games)
         yield {
-            "game": game, "pairing": f"solo, level {level}", "players": 1,
+            "game": game, "pairing": title, "players": 1,
             "bot": str(named(game, level)), "against": "", "games": games, "share": wins / games,
             "low": low, "high": high, "unfinished": 0,
         }  # fmt: skip
@@ -113,6 +120,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("games_of", nargs="*", metavar="GAME")
     parser.add_argument("--games", type=int, default=400)
+    parser.add_argument("--only", default="", help="pairings with these words in their titles")
     parser.add_argument("--seconds", type=float, default=1e9, help="begin no pairing after that")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--out", type=Path)
@@ -127,11 +135,11 @@ def main() -> None:
     until = time.monotonic() + asked.seconds
     with ProcessPoolExecutor(asked.workers) as pool:
         for game in asked.games_of or bottega.games():
-            found = measure(game, asked.games, until, Processes(pool))
+            found = measure(game, asked.games, asked.only, until, Processes(pool))
             for row in found:
                 keep(row, asked.out)
             if bottega.game(game).seats[0] == 1 and time.monotonic() < until:
-                for row in solo(game, min(asked.games, 100), pool):
+                for row in solo(game, min(asked.games, 100), asked.only, pool):
                     keep(row, asked.out)
 
 

@@ -12,10 +12,15 @@ class Steering(NamedTuple):
     budgets: tuple[int, int, int]  # iterations of the levels 3, 4 and 5
 
 
-# A lap costs time. Splendor does without: there the next decision's best chain says enough.
+# Laps cost time. Splendor does without: there the next decision's best chain says enough. Where
+# what is begun now pays off several decisions later, a judgement made at once says little.
 USUAL = Steering((2.0, 0.35, 5.0, 1.0), (300, 3_000, 30_000))
 
-STEERING = {"splendor": Steering((2.0, 0.35, 1.0, 0.0), (400, 4_000, 40_000))}
+STEERING = {
+    "splendor": Steering((2.0, 0.35, 1.0, 0.0), (400, 4_000, 40_000)),
+    "renaissance-man": Steering((2.0, 0.35, 5.0, 4.0), (120, 700, 4_000)),
+    "artificium": Steering((2.0, 0.35, 5.0, 4.0), (60, 400, 4_000)),
+}
 
 
 def steering(game: str) -> Steering:
