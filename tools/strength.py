@@ -55,24 +55,27 @@ def pairings(game: str) -> list[tuple[str, int, Named, Named]]:
 
 
 class Processes:
-    """The arena's hands: a pool of processes."""
+    """The arena's hands: a pool of processes, for a while."""
 
-    def __init__(self, pool: ProcessPoolExecutor) -> None:
+    def __init__(self, pool: ProcessPoolExecutor, seconds: float) -> None:
         self.pool = pool
+        self.until = time.monotonic() + seconds
 
     def play(self, contest: arena.Contest, bouts: Iterable[arena.Bout]) -> Iterator[dict[str, Any]]:
-        return self.pool.map(arena.play, repeat(contest), bouts)
+        games = [self.pool.submit(arena.play, contest, bout) for bout in bouts]
+        for game in games:
+            if time.monotonic() < self.until or not game.cancel():
+                yield game.result()
 
 
 def measure(
-    game: str, games: int, only: str, until: float, hands: Processes
+    game: str, games: int, only: str, seconds: float, pool: ProcessPoolExecutor
 ) -> Iterator[dict[str, Any]]:
-    """Play the pairings of a game, one after the other, while there is time."""
+    """Play the pairings of a game, one after the other."""
     for title, players, one, two in pairings(game):
-        if time.monotonic() > until:
-            return
         if only not in title:
             continue
+        hands = Processes(pool, seconds)
         contest = arena.Contest(game, players, (one, two), "gauntlet")
         results = arena.run(contest, games, hands, arena.Results(contest), until_clear=True)
         wins, played = arena.won(results.rows, str(one))
@@ -121,7 +124,7 @@ def main() -> None:
     parser.add_argument("games_of", nargs="*", metavar="GAME")
     parser.add_argument("--games", type=int, default=400)
     parser.add_argument("--only", default="", help="pairings with these words in their titles")
-    parser.add_argument("--seconds", type=float, default=1e9, help="begin no pairing after that")
+    parser.add_argument("--seconds", type=float, default=1e9, help="for each pairing at most")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--out", type=Path)
     parser.add_argument("--table", nargs="*", type=Path, help="print tables of earlier results")
@@ -132,13 +135,12 @@ def main() -> None:
             print(f"\n### {bottega.game(game).title}\n")
             print(table([row for row in rows if row["game"] == game]))
         return
-    until = time.monotonic() + asked.seconds
     with ProcessPoolExecutor(asked.workers) as pool:
         for game in asked.games_of or bottega.games():
-            found = measure(game, asked.games, asked.only, until, Processes(pool))
+            found = measure(game, asked.games, asked.only, asked.seconds, pool)
             for row in found:
                 keep(row, asked.out)
-            if bottega.game(game).seats[0] == 1 and time.monotonic() < until:
+            if bottega.game(game).seats[0] == 1:
                 for row in solo(game, min(asked.games, 100), asked.only, pool):
                     keep(row, asked.out)
 
