@@ -64,7 +64,10 @@ class Processes:
     def play(self, contest: arena.Contest, bouts: Iterable[arena.Bout]) -> Iterator[dict[str, Any]]:
         games = [self.pool.submit(arena.play, contest, bout) for bout in bouts]
         for game in games:
-            if time.monotonic() < self.until or not game.cancel():
+            if time.monotonic() > self.until:
+                for other in games:  # those at hand are played to their end
+                    other.cancel()
+            if not game.cancelled():
                 yield game.result()
 
 

@@ -56,7 +56,12 @@ DEFAULT_LEVEL = 3
 
 # Up to which level strength was measured to rise, game by game (docs/strength.md). Where the
 # search was not yet shown to beat `greedy`, it is not offered to people as the stronger one.
-MEASURED: dict[str, int] = {"splendor": 5, "one-card-wonder": 3}
+MEASURED: dict[str, int] = {
+    "splendor": 5,
+    "renaissance-man": 5,
+    "artificium": 5,
+    "one-card-wonder": 5,
+}
 UNMEASURED = 2
 
 
