@@ -74,6 +74,7 @@ async def home(request: Request) -> Response:
         "games": [bottega.game(name) for name in known],
         "levels": levels.LEVELS,
         "levels_of": levels.offered,
+        "level": levels.level(levels.DEFAULT),
         "tables": [summary(entry, held) for entry, held in mine if entry.game in known],
         "name": await name_of(site, request),
     }
