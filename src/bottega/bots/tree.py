@@ -191,7 +191,7 @@ def try_chains(kit, s, seat, world, room, m):
         if m.chances[seat] > m.best[seat]:
             for other in range(s.seats):
                 m.best[other] = m.chances[other]
-            keep_lead(depth, m)
+            keep_chain(m.lead[0], depth, m)
         if room:
             number = offer(first, number, depth, m.chances[seat], m)
         depth -= 1
@@ -199,11 +199,11 @@ def try_chains(kit, s, seat, world, room, m):
 
 
 @rule
-def keep_lead(length, m):
-    lead = m.lead[0]
-    lead.length = length
+def keep_chain(edge, length, m):
+    """Note the chain that was tried."""
+    edge.length = length
     for step in range(length):
-        lead.chain[step] = m.chain[step]
+        edge.chain[step] = m.chain[step]
 
 
 @per_game
@@ -237,9 +237,7 @@ def offer(first, number, length, chance, m):
     edge.bag = bag
     edge.value = 0.0
     edge.visits = 0
-    edge.length = length
-    for step in range(length):
-        edge.chain[step] = m.chain[step]
+    keep_chain(edge, length, m)
     return number
 
 

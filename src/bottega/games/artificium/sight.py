@@ -20,6 +20,7 @@ import numpy as np
 
 from bottega.engine.chance import below, seed_chance
 from bottega.engine.kit import Kit
+from bottega.engine.numbers import clear, mark
 from bottega.engine.rule import rule
 from bottega.games.artificium.cards import MOST_KNOWN, cards_in, known, nth_card
 from bottega.games.artificium.components import RESOURCES
@@ -221,25 +222,24 @@ OBSERVATION = sum(size for _, size in LAYOUT)
 @rule
 def encode(kit, s, seat, out):
     """What the seat knows, in the order of LAYOUT."""
-    for index in range(OBSERVATION):
-        out[index] = 0.0
-    out[s.seats - 2] = 1.0
+    clear(out, OBSERVATION)
+    mark(out, 0, s.seats - 2)
     at = MOST_SEATS - 1
-    out[at + np.int64(s.turn) - 1] = 1.0
+    mark(out, at - 1, s.turn)
     at += TURNS
-    out[at + np.int64(s.phase)] = 1.0
+    mark(out, at, s.phase)
     at += len(PHASES)
     if s.phase != CHOOSE and s.phase != TURN_END:
-        out[at + (np.int64(s.actor) + s.seats - seat) % s.seats] = 1.0
+        mark(out, at, (s.actor + s.seats - seat) % s.seats)
     at += MOST_SEATS
-    out[at + (np.int64(s.first) + s.seats - seat) % s.seats] = 1.0
+    mark(out, at, (s.first + s.seats - seat) % s.seats)
     at += MOST_SEATS
     out[at] = s.due / 3.0
     out[at + 1] = s.left / 108.0
     at += 2
     for place in range(PLACES):
         if s.market[place] != NO_CARD:
-            out[at + np.int64(s.market[place])] = 1.0
+            mark(out, at, s.market[place])
         at += KINDS
     for kind in range(KINDS):
         out[at + kind] = (s.discards[kind] + s.players[seat].buried[kind]) / 8.0
@@ -273,10 +273,10 @@ def encode_player(kit, s, seat, viewer, out, at):
             out[at + KINDS + kind] = player.front[kind] / 2.0
     at += 2 * KINDS
     if player.card != NO_CARD:
-        out[at + np.int64(player.card)] = 1.0
+        mark(out, at, player.card)
     at += KINDS
     if own and player.sealed != OPEN:
-        out[at + np.int64(player.sealed) - 1] = 1.0
+        mark(out, at - 1, player.sealed)
     at += KINDS + 1
     out[at] = player.sealed != OPEN
     out[at + 1] = s.passed >> seat & 1
