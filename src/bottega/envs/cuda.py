@@ -206,7 +206,8 @@ def cuda_playouts(plan: Plan, blocks: int | None = None, block: int = BLOCK) -> 
     cuda = find_cuda()
     put = cuda.to_device
     outcomes = Outcomes.empty(plan.games, plan.players)
-    arrays = [put(array) for array in outcomes.part(0, plan.games)]
+    parts = outcomes.part(0, plan.games)
+    arrays = [cuda.device_array(part.shape, part.dtype) for part in parts]
     if blocks is None:
         blocks = BLOCKS * cuda.get_current_device().MULTIPROCESSOR_COUNT
     code_of(plan.game).launch(
@@ -222,6 +223,6 @@ def cuda_playouts(plan: Plan, blocks: int | None = None, block: int = BLOCK) -> 
         put(np.zeros(1, np.int64)),
         *arrays,
     )
-    for array, target in zip(arrays, outcomes.part(0, plan.games), strict=True):
-        array.copy_to_host(target)
+    for array, part in zip(arrays, parts, strict=True):
+        array.copy_to_host(part)
     return outcomes
