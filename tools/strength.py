@@ -1,9 +1,10 @@
 """Measure the bots' levels against each other: `python tools/strength.py splendor --out FILE`.
 
-Each pairing plays the same deals from every seat, until the 95 % interval of the first bot's
-wins clears its even share, `--games` at most. Games are played side by side by processes, each
-search on one thread (a search of so many iterations plays alike on any number of machines).
-`--table FILES` turns the results into the tables of docs/strength.md.
+Each pairing plays the same deals from every seat, until the 95 % interval of the first bot's wins
+clears its even share, `--games` at most. All pairings are played side by side by processes, a
+pairing that has had less time than the others first. A search counts iterations, so a game is the
+same on any machine: `--out` keeps a line for each game, and a run that finds the file goes on where
+the last one stopped. `--table FILES` turns the lines into the tables of docs/strength.md.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ import argparse
 import json
 import os
 import time
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor
-from itertools import repeat
+from collections import defaultdict
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+
+from rich.console import Console
 
 import bottega
 from bottega.bots import LEVELS
@@ -26,6 +30,7 @@ from bottega.lab.lineup import Named
 from bottega.lab.simulate import wilson
 
 STRONGEST = max(LEVELS)
+SOLO_GAMES = 100  # nobody to be compared with: a rate
 
 
 def named(game: str, level: int) -> Named:
@@ -36,123 +41,166 @@ def named(game: str, level: int) -> Named:
     return Named(bot.name)
 
 
-def pairings(game: str) -> list[tuple[str, int, Named, Named]]:
-    """What is measured: a title, the players, the bot and those it meets."""
-    two = [
-        (f"level {level} against level {level - 1}", 2, named(game, level), named(game, level - 1))
+@dataclass
+class Pairing:
+    """A bot and those it meets, if any, and the games they have had."""
+
+    game: str
+    title: str
+    bots: tuple[Named, ...]
+    players: int = 2
+    rows: list[dict[str, Any]] = field(default_factory=list)
+    seconds: float = 0.0  # that its games took in this run, those under way by a guess
+
+    @property
+    def contest(self) -> arena.Contest:
+        return arena.Contest(self.game, self.players, self.bots, "gauntlet")
+
+    def bouts(self, games: int) -> Iterator[arena.Bout]:
+        """What is still to be played, at most."""
+        has = {(row["deal"], row["turn"]) for row in self.rows}
+        lineup = (0, *[1] * (self.players - 1))
+        for bout in arena.bouts(self.contest, lineup, games):
+            if (bout.deal, bout.turn) not in has:
+                yield bout
+
+    @property
+    def usual(self) -> float:
+        """How long a game takes, as far as is known."""
+        return sum(row["seconds"] for row in self.rows) / len(self.rows) if self.rows else 10.0
+
+    @property
+    def decided(self) -> bool:
+        return self.players > 1 and arena.clear(self.contest, self.rows, (0,))
+
+    @property
+    def line(self) -> str:
+        """A line of the table."""
+        wins, games = arena.won(self.rows, str(self.bots[0]))
+        low, high = wilson(wins, games)
+        return f"| {self.title} | {games} | {wins / games:.1%} | {low:.1%} to {high:.1%} |"
+
+
+def pairings(game: str) -> list[Pairing]:
+    """What is measured."""
+    strongest = named(game, STRONGEST)
+    found = [
+        Pairing(game, f"level {level} against level {level - 1}", (named(game, level), below))
         for level in sorted(LEVELS)
         if level > 1
+        for below in [named(game, level - 1)]
     ]
-    two.append((f"level {STRONGEST} against greedy", 2, named(game, STRONGEST), Named("greedy")))
-    few = named(game, 4).iterations or 0
-    many = Named("search", iterations=4 * few)
-    two.append(("four times the budget of level 4", 2, many, named(game, 4)))
-    if bottega.game(game).seats[1] >= 4:
-        two.append(
-            (f"level {STRONGEST} among three of level 3", 4, named(game, STRONGEST), named(game, 3))
-        )
-    return two
+    fourfold = Named("search", iterations=4 * (named(game, 4).iterations or 0))
+    found.append(Pairing(game, f"level {STRONGEST} against greedy", (strongest, Named("greedy"))))
+    found.append(Pairing(game, "four times the budget of level 4", (fourfold, named(game, 4))))
+    fewest, most = bottega.game(game).seats
+    if most >= 4:
+        title = f"level {STRONGEST} among three of level 3"
+        found.append(Pairing(game, title, (strongest, named(game, 3)), 4))
+    if fewest == 1:
+        for level in sorted(LEVELS):
+            found.append(Pairing(game, f"solo, level {level}", (named(game, level),), 1))
+    return found
 
 
-class Processes:
-    """The arena's hands: a pool of processes, for a while."""
+def recall(found: list[Pairing], files: list[Path]) -> None:
+    """Give the pairings the games that were played before."""
+    games = defaultdict(list)
+    for file in files:
+        for line in file.read_text(encoding="utf-8").splitlines():
+            row = json.loads(line)
+            games[row["game"], row["pairing"], *sorted({*row["bots"]})].append(row)
+    for pairing in found:
+        names = sorted({str(bot) for bot in pairing.bots})
+        pairing.rows = games[pairing.game, pairing.title, *names]
 
-    def __init__(self, pool: ProcessPoolExecutor, seconds: float) -> None:
-        self.pool = pool
-        self.until = time.monotonic() + seconds
 
-    def play(self, contest: arena.Contest, bouts: Iterable[arena.Bout]) -> Iterator[dict[str, Any]]:
-        games = [self.pool.submit(arena.play, contest, bout) for bout in bouts]
-        for game in games:
-            if time.monotonic() > self.until:
-                for other in games:  # those at hand are played to their end
-                    other.cancel()
-            if not game.cancelled():
-                yield game.result()
+def warm(game: str) -> None:
+    """Compile what plays a game, or load it: the clock of a pairing is not to count this."""
+    match = bottega.game(game).new(2, 1)
+    for bot in (Named("casual"), Named("greedy"), Named("search", iterations=1)):
+        bot.make(0).choose(match, match.waiting[0])
+
+
+def play(contest: arena.Contest, title: str, bout: arena.Bout) -> dict[str, Any]:
+    """One game, in a process of the pool."""
+    began = time.monotonic()
+    row = arena.play(contest, bout)
+    kept = {name: row[name] for name in ("deal", "turn", "bots", "scores", "won", "unfinished")}
+    about = {"game": contest.game, "pairing": title}
+    return {**about, **kept, "seconds": round(time.monotonic() - began, 1)}
 
 
 def measure(
-    game: str, games: int, only: str, seconds: float, pool: ProcessPoolExecutor
-) -> Iterator[dict[str, Any]]:
-    """Play the pairings of a game, one after the other."""
-    for title, players, one, two in pairings(game):
-        if only not in title:
-            continue
-        hands = Processes(pool, seconds)
-        contest = arena.Contest(game, players, (one, two), "gauntlet")
-        results = arena.run(contest, games, hands, arena.Results(contest), until_clear=True)
-        wins, played = arena.won(results.rows, str(one))
-        low, high = wilson(wins, played) if played else (0.0, 1.0)
-        yield {
-            "game": game, "pairing": title, "players": players, "bot": str(one),
-            "against": str(two), "games": played, "share": wins / max(1, played), "low": low,
-            "high": high, "unfinished": len(results.rows) - played,
-        }  # fmt: skip
+    found: list[Pairing], games: int, seconds: float, workers: int
+) -> Iterator[tuple[Pairing, dict[str, Any]]]:
+    """Play until every pairing is decided or has had its games, or the time is up."""
+    todo = {
+        id(pairing): pairing.bouts(SOLO_GAMES if pairing.players == 1 else games)
+        for pairing in found
+    }
+    working: dict[Future[dict[str, Any]], tuple[Pairing, float]] = {}
+    with ProcessPoolExecutor(workers) as pool:
+        list(pool.map(warm, dict.fromkeys(pairing.game for pairing in found)))
+        until = time.monotonic() + seconds
+        while True:
+            while len(working) < workers and time.monotonic() < until:
+                due = [one for one in found if id(one) in todo and not one.decided]
+                if not due:
+                    break
+                pairing = min(due, key=lambda one: one.seconds)
+                bout = next(todo[id(pairing)], None)
+                if bout is None:
+                    del todo[id(pairing)]
+                    continue
+                guess = pairing.usual
+                pairing.seconds += guess
+                game = pool.submit(play, pairing.contest, pairing.title, bout)
+                working[game] = pairing, guess
+            if not working:
+                return
+            for done in wait(working, return_when=FIRST_COMPLETED).done:
+                (pairing, guess), row = working.pop(done), done.result()
+                pairing.seconds += row["seconds"] - guess
+                pairing.rows.append(row)
+                yield pairing, row
 
 
-def solo(game: str, games: int, only: str, pool: ProcessPoolExecutor) -> Iterator[dict[str, Any]]:
-    """How often each level wins a solo game."""
-    for level in sorted(LEVELS):
-        title = f"solo, level {level}"
-        if only not in title:
-            continue
-        wins = sum(pool.map(solo_game, repeat(game), repeat(level), range(games)))
-        low, high = wilson(wins, games)
-        yield {
-            "game": game, "pairing": title, "players": 1,
-            "bot": str(named(game, level)), "against": "", "games": games, "share": wins / games,
-            "low": low, "high": high, "unfinished": 0,
-        }  # fmt: skip
-
-
-def solo_game(game: str, level: int, seed: int) -> int:
-    match = bottega.game(game).new(1, seed, limit=arena.LIMIT)
-    bot = named(game, level).make(seed)
-    while not match.over:
-        match.play(0, bot.choose(match, 0))
-    return len(match.winners)
-
-
-def table(rows: list[dict[str, Any]]) -> str:
+def table(found: list[Pairing]) -> str:
     """The results as Markdown."""
-    lines = ["| pairing | games | wins | 95 % interval |", "|---|---|---|---|"]
-    for row in rows:
-        interval = f"{row['low']:.1%} to {row['high']:.1%}"
-        lines.append(f"| {row['pairing']} | {row['games']} | {row['share']:.1%} | {interval} |")
+    lines = []
+    for game in dict.fromkeys(pairing.game for pairing in found):
+        lines += [f"\n### {bottega.game(game).title}\n"]
+        lines += ["| pairing | games | wins | 95 % interval |", "|---|---|---|---|"]
+        lines += [one.line for one in found if one.game == game and one.rows]
     return "\n".join(lines)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("games_of", nargs="*", metavar="GAME")
+    parser.add_argument("names", nargs="*", metavar="GAME")
     parser.add_argument("--games", type=int, default=400)
-    parser.add_argument("--only", default="", help="pairings with these words in their titles")
-    parser.add_argument("--seconds", type=float, default=1e9, help="for each pairing at most")
+    parser.add_argument("--only", action="append", default=[], help="words of a pairing's title")
+    parser.add_argument("--seconds", type=float, default=1e9, help="no game begins after them")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
-    parser.add_argument("--out", type=Path)
+    parser.add_argument("--out", type=Path, default=Path("strength.jsonl"))
     parser.add_argument("--table", nargs="*", type=Path, help="print tables of earlier results")
     asked = parser.parse_args()
+    found = [pairing for game in asked.names or bottega.games() for pairing in pairings(game)]
     if asked.table:
-        rows = [json.loads(line) for file in asked.table for line in file.read_text().splitlines()]
-        for game in dict.fromkeys(row["game"] for row in rows):
-            print(f"\n### {bottega.game(game).title}\n")
-            print(table([row for row in rows if row["game"] == game]))
+        recall(found, asked.table)
+        print(table(found))
         return
-    with ProcessPoolExecutor(asked.workers) as pool:
-        for game in asked.games_of or bottega.games():
-            found = measure(game, asked.games, asked.only, asked.seconds, pool)
-            for row in found:
-                keep(row, asked.out)
-            if bottega.game(game).seats[0] == 1:
-                for row in solo(game, min(asked.games, 100), asked.only, pool):
-                    keep(row, asked.out)
-
-
-def keep(row: dict[str, Any], file: Path | None) -> None:
-    print(json.dumps(row), flush=True)
-    if file:
-        with file.open("a", encoding="utf-8") as lines:
+    found = [one for one in found if not asked.only or any(it in one.title for it in asked.only)]
+    if asked.out.exists():
+        recall(found, [asked.out])
+    told = Console(stderr=True)
+    with asked.out.open("a", encoding="utf-8") as lines:
+        for pairing, row in measure(found, asked.games, asked.seconds, asked.workers):
             lines.write(json.dumps(row) + "\n")
+            lines.flush()
+            told.print(f"{pairing.game}: {pairing.line.strip('| ')}", highlight=False)
+    print(table(found))
 
 
 if __name__ == "__main__":
