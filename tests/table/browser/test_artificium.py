@@ -23,8 +23,10 @@ FEW = 2  # cards resolved in a turn
 
 
 def liked(page: Page) -> str:
-    """Resolve what can be resolved, play a few cards, exchange nothing."""
-    enough = page.locator(".own .front li").count() >= FEW
+    """Resolve what can be resolved, play a few cards, keep one for the turn's end, exchange
+    nothing."""
+    cards = sum(key.startswith("play-") for key in choices(page))
+    enough = cards == 1 or page.locator(".own .front li").count() >= FEW
 
     def rank(key: str) -> tuple[int, str]:
         if enough and key == "pass":
@@ -93,7 +95,6 @@ def test_the_plan_adds_up_and_decides_nothing(visit):
     page = visit()
     set_table(page, "bots", 2, GAME, bot="random")
     assert turn_to_me(page)
-    seq = page.get_attribute("#table", "data-seq")
     page.click(".plan summary")
     everything = page.locator("#plan .supply button").count()
     assert everything == 5 + 6, "the hand and the market"
@@ -115,7 +116,7 @@ def test_the_plan_adds_up_and_decides_nothing(visit):
     page.drag_and_drop('[data-plan-at="0"]', "#plan .supply")
     expect(page.locator("#plan .order [data-plan-at]")).to_have_count(0)
     expect(page.locator("#plan .supply button")).to_have_count(everything)
-    assert page.get_attribute("#table", "data-seq") == seq
+    expect(page.locator(".log li[id]")).to_have_count(0)
     play(page, "pass")
     assert turn_to_me(page)
     expect(page.locator("#plan .supply button")).to_have_count(5)
