@@ -172,12 +172,8 @@ def learn(
     gains = advantages(rollout, asked.gamma, asked.smoothing).flatten()
     targets = gains + rollout.values.flatten()
     gains = (gains - gains.mean()) / (gains.std() + 1e-8)
-    seen, legal = rollout.seen.flatten(0, 1), rollout.legal.flatten(0, 1)
-    guesses, actions, chances = (
-        rollout.guesses.flatten(),
-        rollout.actions.flatten(),
-        rollout.chances.flatten(),
-    )
+    whole = (column.flatten(0, 1) for column in rollout[:6])
+    seen, legal, guesses, _, actions, chances = whole
     measured = []
     for _ in range(asked.epochs):
         for some in torch.randperm(len(gains), device=gains.device).split(asked.minibatch):
@@ -218,26 +214,19 @@ def evaluate(network: Network, asked: Any, opponent: str) -> float:
 def plot(history: list[dict], file: Path) -> None:
     """The share of games won against each opponent, over the decisions learned from."""
     most = max(row["decisions"] for row in history) or 1
-    lines = [
-        '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 400" font-family="sans-serif"'
-        ' font-size="13"><rect width="640" height="400" fill="#fff"/>'
-    ]
-    for tenth in range(0, 11, 2):
-        y = 350 - 30 * tenth
-        lines.append(
-            f'<path d="M60 {y}H600" stroke="#ddd"/><text x="16" y="{y + 4}">{10 * tenth} %</text>'
-        )
+    parts = ['<rect width="640" height="400" fill="#fff"/>',
+             f'<text x="400" y="385">{most / 1e6:.1f} million decisions</text>']  # fmt: skip
+    for percent in range(0, 101, 20):
+        y = 350 - 3 * percent
+        parts.append(f'<path d="M60 {y}H600" stroke="#ddd"/>')
+        parts.append(f'<text x="16" y="{y + 4}">{percent} %</text>')
     for name, colour, x in zip(OPPONENTS, ("#2a6fb0", "#b0462a"), (80, 230), strict=True):
-        points = " ".join(
-            f"{60 + 540 * row['decisions'] / most:.1f},{350 - 300 * row[name]:.1f}"
-            for row in history
-        )
-        lines.append(
-            f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>'
-        )
-        lines.append(f'<text x="{x}" y="30" fill="{colour}">won against {name}</text>')
-    lines.append(f'<text x="400" y="385">{most / 1e6:.1f} million decisions</text></svg>')
-    file.write_text("\n".join(lines), encoding="utf-8")
+        at = ((60 + 540 * row["decisions"] / most, 350 - 300 * row[name]) for row in history)
+        line = " ".join(f"{x:.1f},{y:.1f}" for x, y in at)
+        parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
+        parts.append(f'<text x="{x}" y="30" fill="{colour}">won against {name}</text>')
+    about = 'xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 400" font-family="sans-serif"'
+    file.write_text(f'<svg {about} font-size="13">{"".join(parts)}</svg>', encoding="utf-8")
 
 
 def say(text: str, folder: Path) -> None:
