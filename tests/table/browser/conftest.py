@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from bottega.engine.match import Match
 from bottega.table.hall import exercise_all
@@ -40,10 +40,6 @@ def chromium() -> Iterator[Browser]:
         browser = kind.launch(executable_path=find_chromium(kind), args=["--no-sandbox"])
         yield browser
         browser.close()
-
-
-def complain(said: ConsoleMessage) -> bool:
-    return said.type == "error" and "409 (Conflict)" not in said.text
 
 
 @pytest.fixture

@@ -22,6 +22,11 @@ Visit = Callable[..., Page]  # somebody new comes with a browser of their own
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 INSTALL = "playwright install chromium (or: apt-get install chromium)"
 PATIENCE = 30_000  # milliseconds; a busy machine is slow
+# Whether a page shows what the server would show it now.
+UP_TO_DATE = """async () => {
+  const { table, seq } = document.querySelector('#table').dataset;
+  return (await (await fetch(`${table}/board`)).text()).includes(`data-seq="${seq}"`);
+}"""
 
 
 def find_chromium(kind: BrowserType) -> str:
@@ -204,4 +209,6 @@ def friends(
     for page in pages:  # all see that all are there, so nothing but the game changes the board
         for sign in ("free seat", "away"):
             expect(page.locator("#board", has_text=sign)).to_have_count(0, timeout=PATIENCE)
+    for page in pages:
+        page.wait_for_function(UP_TO_DATE)
     return sorted(pages, key=lambda page: int(page.get_attribute("#table", "data-seat") or 0)), url

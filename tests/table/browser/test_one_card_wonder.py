@@ -82,7 +82,8 @@ def gift(page: Page) -> str:
 
 
 def test_a_whole_game_against_bots(visit):
-    page = visit()
+    # Mats are chosen together: a bot's choice just before a click has it looked at again.
+    page = visit(may_fail=True)
     set_table(page, "bots", 2, GAME, bot="random", **{"option.complexity": "I"})
     steps = most = 0
     seen = set()
