@@ -26,6 +26,7 @@ from bottega.envs.shares import Shares
 
 MOST_TABLES = 1 << 24
 DEVICES = ("cpu", "cuda")
+LIGHT = 1 << 14  # tables; fewer are no work for several threads when each takes some nanoseconds
 
 
 class Deal(NamedTuple):
@@ -243,7 +244,7 @@ class Batch:
 
     def _unpack(self) -> None:
         words = self._padded.view(np.uint64)
-        self._each(loops.unpack_range, lambda _, desk, rows: (desk.masks, words[rows]))
+        self._each(loops.unpack_range, lambda _, desk, rows: (desk.masks, words[rows]), light=True)
 
     def _new_observations(self) -> Any:
         return self._zeros((len(self), self.game.observation), np.float32)
@@ -270,16 +271,23 @@ class Batch:
                 self._choosers[rows],
                 self._chosen[rows],
             ),
+            light=True,
         )
 
     def _each(
         self,
         function: Callable[..., Any],
         arguments: Callable[[Deal, Desk, slice], tuple[Any, ...]],
+        light: bool = False,
     ) -> None:
-        """Call a compiled function for every part of the batch, on threads."""
+        """Call a compiled function for every part of the batch, on threads; what is light, and
+        done before others are awake, for the whole."""
+        code = self.game.code(function)
+        if light and len(self) < LIGHT:
+            code(*arguments(self._deals[0], self._desk, slice(None)))
+            return
         parts = zip(self._deals, self._desks, self._shares.rows, strict=True)
-        self._shares.run(self.game.code(function), [arguments(*part) for part in parts])
+        self._shares.run(code, [arguments(*part) for part in parts])
 
 
 def new_setup(plan: Plan, seed: int, first: int = 0) -> Array:

@@ -22,13 +22,27 @@ class Shares:
         parts = min(max(1, size // worth), PARTS * threads) if threads > 1 else 1
         edges = [size * part // parts for part in range(parts + 1)]
         self.rows = [slice(*pair) for pair in pairwise(edges)]
-        self._pool = ThreadPoolExecutor(threads) if parts > 1 else None
+        self._helpers = min(threads, parts) - 1
+        self._pool = ThreadPoolExecutor(self._helpers) if self._helpers else None
 
     def run(self, code: Entry, arguments: Sequence[tuple[Any, ...]]) -> None:
-        """Call a compiled function once for each part, at the same time."""
-        if self._pool is None or not code.ready:  # a first call compiles
-            for part in arguments:
+        """Call a compiled function once for each part, at the same time.
+
+        The caller works too, and everybody takes the next part until there is none: to wake
+        others is what costs, so each is woken once.
+        """
+        left = iter(arguments)
+
+        def work() -> None:
+            for part in left:
                 code(*part)
-        else:
-            for job in [self._pool.submit(code, *part) for part in arguments]:
-                job.result()
+
+        if self._pool is None or not code.ready:  # a first call compiles
+            work()
+            return
+        helping = [self._pool.submit(work) for _ in range(self._helpers)]
+        try:
+            work()
+        finally:
+            for helper in helping:
+                helper.result()
