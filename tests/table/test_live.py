@@ -73,6 +73,30 @@ def test_a_new_name_does_not_make_a_decision_stale(ada: Guest, bruno: Guest) -> 
     assert answer.status_code == 200, answer.text
 
 
+def test_a_sealed_choice_of_another_does_not_make_a_decision_stale(
+    ada: Guest, bruno: Guest
+) -> None:
+    url = friends(ada, bruno, game="artificium")
+    for guest in (ada, bruno):
+        assert guest.choose(url, "pass").status_code == 200
+    card = next(a.key for a in ada.match(url).legal(0) if a.key.startswith("play-"))
+    seq = ada.seq(url)
+    assert bruno.choose(url, "pass").status_code == 200
+    assert ada.seq(url) > seq, "that Bruno has chosen is seen"
+    assert ada.choose(url, card, seq=seq).status_code == 200
+    again = ada.choose(url, "resolve", seq=seq)
+    assert again.status_code == 409, "what was revealed must be looked at"
+
+
+def test_a_second_private_step_needs_a_second_look(ada: Guest, bruno: Guest) -> None:
+    """Two decisions from one page: the second was not made on what it would change."""
+    url = friends(ada, bruno, game="renaissance-man")
+    seq = ada.seq(url)
+    assert ada.choose(url, "set-merchant", seq=seq).status_code == 200
+    assert ada.choose(url, "set-scholar", seq=seq).status_code == 409
+    assert len(ada.match(url).moves) == 1
+
+
 def test_a_second_click_is_stale_and_changes_nothing(ada: Guest) -> None:
     url = ada.create(mode="hotseat", seat=0)
     ada.must(f"{url}/ready")

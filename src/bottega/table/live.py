@@ -49,6 +49,7 @@ class Viewer:
     board_due: bool = False  # whether the board must be looked at again
     room_due: bool = False
     moved: bool = False  # whether the game may have changed since then
+    decided: int = 0  # how often the viewer had decided
     listeners: set[asyncio.Event] = field(default_factory=set)
 
 
@@ -58,6 +59,12 @@ class Request:
 
     seat: int
     agreed: set[int]
+
+
+def same_question(before: dict[str, Any], now: dict[str, Any]) -> bool:
+    """Whether a viewer may still answer what they were asked before: they were told nothing and
+    may do the same. Such is the sealed choice of another, where all choose together."""
+    return bool(now["legal"]) and now["legal"] == before["legal"] and now["log"] == before["log"]
 
 
 class Table:
@@ -161,7 +168,7 @@ class Table:
         if eyes not in self.viewers:
             first = self.entry.epoch * EPOCH
             shown = picture.board(self, eyes), picture.room(self, eyes)
-            self.viewers[eyes] = Viewer(eyes, first, first, *shown)
+            self.viewers[eyes] = Viewer(eyes, first, first, *shown, decided=self._decided(eyes))
         viewer = self.viewers[eyes]
         self._look(viewer)
         return viewer
@@ -196,11 +203,17 @@ class Table:
         if board == viewer.board and room == viewer.room:
             return
         viewer.seq += 1
-        if board != viewer.board and moved:
+        decided = self._decided(viewer.eyes)
+        same = decided == viewer.decided and same_question(viewer.board, board)
+        if board != viewer.board and moved and not same:
             viewer.since = viewer.seq
-        viewer.board, viewer.room = board, room
+        viewer.board, viewer.room, viewer.decided = board, room, decided
         for listener in viewer.listeners:
             listener.set()
+
+    def _decided(self, eyes: Eyes) -> int:
+        """How often these eyes have decided."""
+        return sum(move.seat in eyes.held for move in self.match.moves)
 
     def hang_up(self) -> None:
         """Wake everybody who listens: this is no longer the table in memory."""
