@@ -77,29 +77,29 @@ class Pairing:
     def line(self) -> str:
         """A line of the table."""
         wins, games = arena.won(self.rows, str(self.bots[0]))
-        low, high = wilson(wins, games)
-        return f"| {self.title} | {games} | {wins / games:.1%} | {low:.1%} to {high:.1%} |"
+        low, high = wilson(wins, games) if games else (0.0, 1.0)
+        share = wins / max(1, games)
+        return f"| {self.title} | {games} | {share:.1%} | {low:.1%} to {high:.1%} |"
 
 
 def pairings(game: str) -> list[Pairing]:
     """What is measured."""
-    strongest = named(game, STRONGEST)
+    levels = {level: named(game, level) for level in sorted(LEVELS)}
     found = [
-        Pairing(game, f"level {level} against level {level - 1}", (named(game, level), below))
-        for level in sorted(LEVELS)
+        Pairing(game, f"level {level} against level {level - 1}", (bot, levels[level - 1]))
+        for level, bot in levels.items()
         if level > 1
-        for below in [named(game, level - 1)]
     ]
-    fourfold = Named("search", iterations=4 * (named(game, 4).iterations or 0))
+    fourfold = Named("search", iterations=4 * (levels[4].iterations or 0))
+    strongest = levels[STRONGEST]
     found.append(Pairing(game, f"level {STRONGEST} against greedy", (strongest, Named("greedy"))))
-    found.append(Pairing(game, "four times the budget of level 4", (fourfold, named(game, 4))))
+    found.append(Pairing(game, "four times the budget of level 4", (fourfold, levels[4])))
     fewest, most = bottega.game(game).seats
     if most >= 4:
         title = f"level {STRONGEST} among three of level 3"
-        found.append(Pairing(game, title, (strongest, named(game, 3)), 4))
+        found.append(Pairing(game, title, (strongest, levels[3]), 4))
     if fewest == 1:
-        for level in sorted(LEVELS):
-            found.append(Pairing(game, f"solo, level {level}", (named(game, level),), 1))
+        found += [Pairing(game, f"solo, level {n}", (bot,), 1) for n, bot in levels.items()]
     return found
 
 
