@@ -149,7 +149,8 @@ def play(page: Page, key: str) -> None:
 
 def settled(page: Page) -> None:
     """Wait until what was sent is answered and shown."""
-    expect(page.locator('[aria-busy="true"]')).to_have_count(0, timeout=PATIENCE)
+    waits = page.locator('[aria-busy="true"], body[data-sending]')
+    expect(waits).to_have_count(0, timeout=PATIENCE)
 
 
 def liking(key: str) -> tuple[int, str]:

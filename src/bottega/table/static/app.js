@@ -478,8 +478,18 @@ function follow() {
 // Forms: sent in the background, the page stays
 
 let lastPick = "";
+const sending = new Set(); // what waits for an answer; news may replace the button that bears the sign
+// One decision at a time; what is said meanwhile is not lost.
+const apartOf = (form) => (form.contains($("#say")) ? form : table());
+
+function mark(apart, waits) {
+  sending[waits ? "add" : "delete"](apart);
+  document.body.toggleAttribute("data-sending", sending.size > 0);
+}
 
 async function send(form, button) {
+  const apart = apartOf(form);
+  mark(apart, true);
   button?.setAttribute("aria-busy", "true");
   lastPick = chosen[0] ?? "";
   try {
@@ -497,6 +507,7 @@ async function send(form, button) {
   } catch {
     notice("The server cannot be reached just now. Nothing was sent; please try again.");
   } finally {
+    mark(apart, false);
     button?.removeAttribute("aria-busy");
   }
 }
@@ -505,9 +516,8 @@ document.addEventListener("submit", (event) => {
   const form = event.target;
   if (form.dataset.quiet !== undefined) {
     event.preventDefault();
-    // One decision at a time; what is said meanwhile is not lost.
-    const apart = form.contains($("#say")) ? form : table();
-    if (!$('[aria-busy="true"]', apart)) send(form, event.submitter);
+    const apart = apartOf(form);
+    if (!sending.has(apart) && !$('[aria-busy="true"]', apart)) send(form, event.submitter);
   } else if (form.getAttribute("method") === "post") {
     event.submitter?.setAttribute("aria-busy", "true");
     say("One moment.");
