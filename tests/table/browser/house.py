@@ -120,6 +120,7 @@ def moment(match: Match, start: str) -> tuple[int, int] | None:
 def turn_to_me(page: Page) -> bool:
     """Wait until it is my decision; False when the game is over."""
     page.wait_for_selector('#table[data-mine="yes"], #table.over', timeout=PATIENCE)
+    page.wait_for_load_state()  # the script has begun
     return page.get_attribute("#table", "data-mine") == "yes"
 
 
@@ -193,6 +194,7 @@ def set_table(
             field.fill(value)
     page.click(f"{form} button")
     page.wait_for_selector("#table")
+    page.wait_for_load_state()  # the script has begun
     return page.url
 
 

@@ -160,13 +160,20 @@ function showWays() {
   const place = $("[data-ways]");
   if (!place) return;
   const out = legal.filter((action) => !action.picks.length || action.picks.some((pick) => !thing(pick)));
-  place.replaceChildren(...out.map(copyOf));
+  fill(place, out.map(copyOf));
 }
 
 function copyOf(action) {
   const button = action.button.cloneNode(true);
   button.className = "go";
   return button;
+}
+
+// News does not take a button from under the finger; after a decision the same words are a new question.
+function fill(place, fresh) {
+  const old = [...place.children];
+  const same = fresh.length === old.length && fresh.every((node, at) => node.isEqualNode(old[at]));
+  if (!same || sending.has(table())) place.replaceChildren(...fresh);
 }
 
 function showConfirm() {
@@ -182,7 +189,7 @@ function showConfirm() {
   const text = document.createElement("p");
   const more = Math.min(...fitting(chosen).map((action) => action.picks.length)) - chosen.length;
   text.textContent = ready.length ? "" : `Pick ${more} more.`;
-  bar.replaceChildren(...(ready.length ? [] : [text]), ...ready.map(copyOf), back);
+  fill(bar, [...(ready.length ? [] : [text]), ...ready.map(copyOf), back]);
   placeConfirm();
   return undefined;
 }
