@@ -468,12 +468,11 @@ function follow() {
     if (event.data !== table().dataset.seq) refresh();
   });
   source.addEventListener("gone", () => location.reload());
-  source.onopen = () => {
-    if (page.dataset.lost) {
-      delete page.dataset.lost;
-      notice("");
-      refresh();
-    }
+  source.onopen = async () => {
+    if (!page.dataset.lost) return;
+    delete page.dataset.lost;
+    await refresh(); // what was missed meanwhile
+    if (!page.dataset.lost) notice("");
   };
   source.onerror = () => {
     page.dataset.lost = "yes";
