@@ -18,11 +18,12 @@ from bottega.bots.search import SearchBot
 from bottega.bots.steering import steering
 from bottega.lab.simulate import wilson
 
-NAMES = ("explore", "sharp", "trust", "laps")
-TRIED = {
+NAMES = ("explore", "sharp", "trust", "laps", "tried")
+VALUES = {
     "laps": (0, 2, 4, 8, 16),
     "trust": (0.3, 1.0, 3.0, 10.0),
     "sharp": (0.1, 0.2, 0.35, 0.6),
+    "tried": (30, 60, 120, 600),
     "explore": (0.7, 1.4, 2.0, 2.8, 4.0),
 }
 
@@ -60,7 +61,7 @@ def main() -> None:
     best = steering(asked.game).knobs
     duel(asked.game, best, best, 20, 0)  # compiles once, for all processes
     with ProcessPoolExecutor(asked.workers) as pool:
-        for name, values in TRIED.items():
+        for name, values in VALUES.items():
             at = NAMES.index(name)
             for value in values:
                 if value == best[at]:

@@ -54,10 +54,11 @@ EXPLORE = 0  # how much an edge seldom tried is worth trying, in deviations of t
 SHARP = 1  # by which part of the mean lead a chain must look better to get e times the prior
 TRUST = 2  # for how many visits the first sight counts
 LAPS = 3  # how often everybody, at the end of a way down, takes the best chain at first sight
+TRIED = 4  # small decisions tried, below the root, before the rest is left out
 
 DEPTH = 200  # chains on one way down
 WIDTH = 40  # chains of one node, the most promising ones
-TRIED = 600  # small decisions tried for one node before chains are broken off
+TRIED_FIRST = 600  # small decisions tried at the root before chains are broken off
 NONE = -1  # in the hash table: a free slot
 LEAST = 0.01  # the deviation of chances is taken to be at least this
 
@@ -160,12 +161,17 @@ def try_chains(kit, s, seat, world, room, m):
     """Try the seat's chains to their end and judge where they lead: `m.best` gets the chances
     after the best one, `m.lead` its actions. If there is room, the best ones become edges; how
     many. Where others decide at the same time, they decide at random, alike for each chain.
+
+    Where there are too many, chains that were begun last are broken off: the root keeps them, and
+    the next node goes on; below, they are left out.
     """
     first = m.used[1]
     others = waiting(kit, s) & ~bit(seat)
     m.tables[1] = s
     legal(kit, s, seat, m.masks[1])
     m.best[seat] = -1.0
+    at_root = m.used[0] == 0
+    most = TRIED_FIRST if at_root else np.int64(m.knobs[TRIED])
     depth = 0
     tried = 0
     number = 0
@@ -181,8 +187,12 @@ def try_chains(kit, s, seat, world, room, m):
         decide(kit, t, seat, action)
         tried += 1
         depth += 1
-        if goes_on(kit, t, s, seat) and depth < CHAIN and tried < TRIED:
+        unfinished = goes_on(kit, t, s, seat)
+        if unfinished and depth < CHAIN and tried < most:
             legal(kit, t, seat, m.masks[depth + 1])
+            continue
+        if unfinished and not at_root and m.best[seat] >= 0.0:
+            depth -= 1
             continue
         if others:
             seed_chance(m.choosers[0], world)
@@ -340,28 +350,40 @@ def go(kit, s, actor, slot, at, length, m):
 @per_game
 def play_on(kit, s, actor, world, m):
     """Everybody takes the best chain at first sight, for some laps: what goes back up is the mean
-    of the chances after each. Judged after one seat's chain alone, that seat looks too good."""
-    mask = m.masks[0]
-    chains = max(1, s.seats * np.int64(m.knobs[LAPS]))
-    for seat in range(s.seats):
-        m.mean[seat] = m.best[seat] / chains
-    for step in range(1, chains):
-        if s.over == 0:
-            follow(kit, s, actor, m.lead[0], mask)
-        while s.over == 0:
-            actor = next_seat(kit, s, actor)
-            legal(kit, s, actor, mask)
-            if choices(mask) > 1:
-                break
-            decide(kit, s, actor, nth_action(mask, 0))
-        if s.over != 0:
-            rewards(kit, s, m.best, m.standing)
-        else:
-            try_chains(kit, s, actor, mix(world + np.uint64(step)), False, m)
+    of the chances after each. Judged after one seat's chain alone, that seat looks too good; and
+    where all decide together, only the last one's chain is judged with what the others mean."""
+    counted = 0
+    m.mean[:] = 0.0
+    for step in range(max(1, s.seats * np.int64(m.knobs[LAPS]))):
+        if step > 0:
+            actor = take_best(kit, s, actor, mix(world + np.uint64(step)), m)
+        if s.over != 0 or waiting(kit, s) & ~bit(actor) == 0:
+            counted += 1
+            for seat in range(s.seats):
+                m.mean[seat] += m.best[seat]
+    if counted > 0:
         for seat in range(s.seats):
-            m.mean[seat] += m.best[seat] / chains
-    for seat in range(s.seats):
-        m.best[seat] = m.mean[seat]
+            m.best[seat] = m.mean[seat] / counted
+
+
+@per_game
+def take_best(kit, s, actor, world, m):
+    """Follow the best chain found for the actor, and find that of whoever has a choice next; who
+    that is."""
+    mask = m.masks[0]
+    if s.over == 0:
+        follow(kit, s, actor, m.lead[0], mask)
+    while s.over == 0:
+        actor = next_seat(kit, s, actor)
+        legal(kit, s, actor, mask)
+        if choices(mask) > 1:
+            break
+        decide(kit, s, actor, nth_action(mask, 0))
+    if s.over != 0:
+        rewards(kit, s, m.best, m.standing)
+    else:
+        try_chains(kit, s, actor, world, False, m)
+    return actor
 
 
 @per_game
