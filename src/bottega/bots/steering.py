@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from bottega.bots.tree import MOST
+
 
 class Steering(NamedTuple):
     """What steers the search of a game."""
@@ -16,12 +18,12 @@ class Steering(NamedTuple):
 # what is begun now pays off several decisions later, a judgement made at once says little.
 # Renaissance Man numbers removals last, and nine chains in ten begin with one: below the root they
 # are hardly ever worth their time.
-USUAL = Steering((2.0, 0.35, 5.0, 1.0, 600.0), (300, 3_000, 30_000))
+USUAL = Steering((2.0, 0.35, 5.0, 1.0, MOST), (300, 3_000, 30_000))
 
 STEERING = {
-    "splendor": Steering((2.0, 0.35, 1.0, 0.0, 600.0), (400, 4_000, 40_000)),
+    "splendor": Steering((2.0, 0.35, 1.0, 0.0, MOST), (400, 4_000, 40_000)),
     "renaissance-man": Steering((2.0, 0.35, 5.0, 4.0, 60.0), (150, 2_000, 12_000)),
-    "artificium": Steering((2.0, 0.35, 5.0, 4.0, 600.0), (60, 400, 4_000)),
+    "artificium": Steering((2.0, 0.35, 5.0, 4.0, MOST), (60, 400, 4_000)),
 }
 
 
