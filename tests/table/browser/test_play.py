@@ -142,7 +142,7 @@ def test_what_is_picked_can_be_taken_back(visit):
 
 def eventually(page, holds):
     """Whether it comes to hold: a page follows the table after a moment."""
-    for _ in range(100):
+    for _ in range(300):
         if holds():
             return True
         page.wait_for_timeout(100)

@@ -173,7 +173,7 @@ function copyOf(action) {
 function fill(place, fresh) {
   const old = [...place.children];
   const same = fresh.length === old.length && fresh.every((node, at) => node.isEqualNode(old[at]));
-  if (!same || sending.has(table())) place.replaceChildren(...fresh);
+  if (!same || sending.size) place.replaceChildren(...fresh);
 }
 
 function showConfirm() {
@@ -484,36 +484,36 @@ function follow() {
 // Forms: sent in the background, the page stays
 
 let lastPick = "";
-const sending = new Set(); // what waits for an answer; news may replace the button that bears the sign
-// One decision at a time; what is said meanwhile is not lost.
-const apartOf = (form) => (form.contains($("#say")) ? form : table());
+const sending = new Set(); // addresses that have not answered yet; news may replace the button that waits
 
-function mark(apart, waits) {
-  sending[waits ? "add" : "delete"](apart);
+function mark(address, waits) {
+  sending[waits ? "add" : "delete"](address);
   document.body.toggleAttribute("data-sending", sending.size > 0);
 }
 
 async function send(form, button) {
-  const apart = apartOf(form);
-  mark(apart, true);
+  const address = form.getAttribute("action");
+  mark(address, true);
   button?.setAttribute("aria-busy", "true");
   lastPick = chosen[0] ?? "";
   try {
     const body = new URLSearchParams(new FormData(form, button));
-    const answer = await fetch(form.getAttribute("action"), { method: "POST", body, headers: { Accept: "application/json" } });
+    const answer = await fetch(address, { method: "POST", body, headers: { Accept: "application/json" } });
     const told = await answer.json().catch(() => ({}));
     if (!answer.ok) notice(told.error ?? "That did not work. Please try again.");
     else {
       if (form === board()) decided();
-      if (form.dataset.quiet === "clear") form.reset();
-      $("#choices")?.removeAttribute("open");
-      chosen = [];
+      if (form.dataset.quiet === "clear") form.reset(); // what was said; what is picked stays
+      else {
+        $("#choices")?.removeAttribute("open");
+        chosen = [];
+      }
     }
     await refresh();
   } catch {
     notice("The server cannot be reached just now. Nothing was sent; please try again.");
   } finally {
-    mark(apart, false);
+    mark(address, false);
     button?.removeAttribute("aria-busy");
   }
 }
@@ -522,8 +522,8 @@ document.addEventListener("submit", (event) => {
   const form = event.target;
   if (form.dataset.quiet !== undefined) {
     event.preventDefault();
-    const apart = apartOf(form);
-    if (!sending.has(apart) && !$('[aria-busy="true"]', apart)) send(form, event.submitter);
+    // One decision at a time; what else is asked or said meanwhile is not lost.
+    if (!sending.has(form.getAttribute("action"))) send(form, event.submitter);
   } else if (form.getAttribute("method") === "post") {
     event.submitter?.setAttribute("aria-busy", "true");
     say("One moment.");
