@@ -23,7 +23,7 @@ USUAL = Steering((2.0, 0.35, 5.0, 1.0, MOST), (300, 3_000, 30_000))
 STEERING = {
     "splendor": Steering((2.0, 0.35, 1.0, 0.0, MOST), (400, 4_000, 40_000)),
     "renaissance-man": Steering((2.0, 0.35, 5.0, 4.0, 60.0), (150, 2_000, 12_000)),
-    "artificium": Steering((2.0, 0.35, 5.0, 4.0, MOST), (60, 400, 4_000)),
+    "artificium": Steering((2.0, 0.35, 5.0, 4.0, MOST), (60, 600, 4_000)),
 }
 
 
