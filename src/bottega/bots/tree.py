@@ -55,6 +55,7 @@ SHARP = 1  # by which part of the mean lead a chain must look better to get e ti
 TRUST = 2  # for how many visits the first sight counts
 LAPS = 3  # how often everybody, at the end of a way down, takes the best chain at first sight
 TRIED = 4  # small decisions tried for a node below the root; the rest is left out, if below MOST
+EARLY = 5  # what a judgement counts that is made while others still owe a decision
 
 DEPTH = 200  # chains on one way down
 WIDTH = 40  # chains of one node, the most promising ones
@@ -349,20 +350,20 @@ def go(kit, s, actor, slot, at, length, m):
 @per_game
 def play_on(kit, s, actor, world, m):
     """Everybody takes the best chain at first sight, for some laps: what goes back up is the mean
-    of the chances after each. Judged after one seat's chain alone, that seat looks too good; and
-    where all decide together, only the last one's chain is judged with what the others mean."""
-    counted = 0
+    of the chances after each. Judged after one seat's chain alone, that seat looks too good."""
+    total = 0.0
     m.mean[:] = 0.0
     for step in range(max(1, s.seats * np.int64(m.knobs[LAPS]))):
         if step > 0:
             actor = take_best(kit, s, actor, mix(world + np.uint64(step)), m)
-        if s.over != 0 or waiting(kit, s) & ~bit(actor) == 0:
-            counted += 1
-            for seat in range(s.seats):
-                m.mean[seat] += m.best[seat]
-    if counted > 0:
+        settled = s.over != 0 or waiting(kit, s) & ~bit(actor) == 0
+        weight = 1.0 if settled else m.knobs[EARLY]
+        total += weight
         for seat in range(s.seats):
-            m.best[seat] = m.mean[seat] / counted
+            m.mean[seat] += weight * m.best[seat]
+    if total > 0.0:
+        for seat in range(s.seats):
+            m.best[seat] = m.mean[seat] / total
 
 
 @per_game
