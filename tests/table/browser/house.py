@@ -21,7 +21,7 @@ from bottega.engine.match import Match
 Visit = Callable[..., Page]  # somebody new comes with a browser of their own
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 INSTALL = "playwright install chromium (or: apt-get install chromium)"
-PATIENCE = 30_000  # milliseconds; a busy machine is slow
+PATIENCE = 60_000  # milliseconds; a busy machine is slow
 # Whether a page shows what the server would show it now.
 UP_TO_DATE = """async () => {
   const { table, seq } = document.querySelector('#table').dataset;
