@@ -17,6 +17,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 import bottega
 from bottega import bots
+from bottega.bots.greedy import GreedyBot
 from bottega.engine.errors import BottegaError
 from bottega.engine.game import Game
 from bottega.engine.match import Match
@@ -46,7 +47,7 @@ class Hall:
         self.thinkers = Thinkers(self, settings.pause)
         self.analyst = Analyst(self, settings.study)
         self._loading = asyncio.Lock()
-        self._warm: dict[str, asyncio.Task[Match]] = {}
+        self._warm: dict[str, asyncio.Task[bool]] = {}
 
     def open(self) -> None:
         """Have the games compiled while nobody waits for them yet. Stopping does not wait either:
@@ -259,29 +260,36 @@ def replayed(loaded: Loaded) -> Match:
     return match
 
 
-def exercise(game: Game) -> Match:
-    """Play a while with everything that pages show, so that all of it is compiled.
+def exercise(game: Game) -> bool:
+    """Play a while with everything that pages show, so that all of it is compiled; whether seats
+    may act that owe nothing.
 
     The compiler leaves a million objects that stay. Set aside, they are not looked through again
     and again for garbage, which held a page up for an eighth of a second now and then.
     """
-    match = game.new(seed=0)
+    match = game.new(game.seats[1], seed=0)
     chance = random.Random(0)
+    guests = False
     for _ in range(EXERCISE):
         if match.over:
             break
         seat = match.waiting[0]
-        _ = match.view(seat), match.prompt(seat), match.topic(seat), match.invited
+        _ = match.view(seat), match.prompt(seat), match.topic(seat)
+        guests = guests or bool(match.invited)
         match.play(seat, chance.choice(match.legal(seat)))
     _ = match.chances(samples=1), match.standings, match.log(0)
     gc.freeze()
-    return match
+    return guests
 
 
 def exercise_all() -> None:
     """Have every game and its bots compiled."""
     for name in bottega.games():
-        match = exercise(bottega.game(name))
-        if not match.over:
-            for level in (1, 2, 3):  # each is compiled apart; 4 and 5 are more of 3
-                bots.find("search", level).choose(match, match.waiting[0])
+        game = bottega.game(name)
+        guests = exercise(game)
+        match = game.new(game.seats[1], seed=0)  # at the start, where there is something to choose
+        seat = match.waiting[0]
+        for level in (1, 2, 3):  # each is compiled apart; 4 and 5 are more of 3
+            bots.find("search", level).choose(match, seat)
+        if guests:
+            GreedyBot().consider(match, seat)
