@@ -33,11 +33,11 @@ STRONGEST = max(LEVELS)
 SOLO_GAMES = 100  # nobody to be compared with: a rate
 
 
-def named(game: str, level: int) -> Named:
+def named(game: str, level: int, players: int) -> Named:
     """A level as a bot of the arena; one that searches, by its number of iterations."""
     bot = LEVELS[level].make(0)
     if isinstance(bot, SearchBot):
-        return Named("search", iterations=bot.budget(bottega.game(game)))
+        return Named("search", iterations=bot.budget(bottega.game(game), players))
     return Named(bot.name)
 
 
@@ -84,7 +84,7 @@ class Pairing:
 
 def pairings(game: str) -> list[Pairing]:
     """What is measured."""
-    levels = {level: named(game, level) for level in sorted(LEVELS)}
+    levels = {level: named(game, level, 2) for level in sorted(LEVELS)}
     found = [
         Pairing(game, f"level {level} against level {level - 1}", (bot, levels[level - 1]))
         for level, bot in levels.items()
@@ -99,7 +99,9 @@ def pairings(game: str) -> list[Pairing]:
         title = f"level {STRONGEST} among three of level 3"
         found.append(Pairing(game, title, (strongest, levels[3]), 4))
     if fewest == 1:
-        found += [Pairing(game, f"solo, level {n}", (bot,), 1) for n, bot in levels.items()]
+        found += [
+            Pairing(game, f"solo, level {level}", (named(game, level, 1),), 1) for level in levels
+        ]
     return found
 
 

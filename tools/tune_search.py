@@ -18,11 +18,12 @@ from bottega.bots.search import SearchBot
 from bottega.bots.steering import steering
 from bottega.lab.simulate import wilson
 
-NAMES = ("explore", "sharp", "trust", "laps", "early")
+NAMES = ("explore", "sharp", "trust", "laps", "tried", "early")
 VALUES = {
     "laps": (0, 2, 4, 8, 16),
     "trust": (0.3, 1.0, 3.0, 10.0),
     "sharp": (0.1, 0.2, 0.35, 0.6),
+    "tried": (30, 60, 120, tree.MOST),
     "early": (0.0, 1.0),
     "explore": (0.7, 1.4, 2.0, 2.8, 4.0),
 }
@@ -58,7 +59,7 @@ def main() -> None:
     parser.add_argument("--deals", type=int, default=60)
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     asked = parser.parse_args()
-    best = steering(asked.game).knobs
+    best = steering(asked.game, 2).knobs
     duel(asked.game, best, best, 20, 0)  # compiles once, for all processes
     with ProcessPoolExecutor(asked.workers) as pool:
         for name, values in VALUES.items():

@@ -43,7 +43,7 @@ def test_twin_worlds_for_every_level(level):
         match_seat = match.waiting[0]
         bot = bottega.bot("search", level=level, seed=2)
         if isinstance(bot, SearchBot):
-            bot = SearchBot(2, iterations=min(bot.budget(GAME) or 1500, 1500))
+            bot = SearchBot(2, iterations=min(bot.budget(GAME, 2) or 1500, 1500))
         choices = {bot.choose(twin(match, match_seat, world), match_seat).id for world in (1, 2)}
         assert choices == {bot.choose(match, match_seat).id}
 

@@ -136,6 +136,7 @@ class SearchBot:
         self.knobs = knobs
         self._stop = np.zeros(1, np.bool_)
         self._trees: list[Tree] = []
+        self._players = 0  # at the table for which the trees were made
         self._root: Any = None  # where the latest search began
         self._plan: Plan | None = None
 
@@ -182,9 +183,9 @@ class SearchBot:
     def _search(self, match: Match, root: Any, seat: int, seed: int) -> list[Tree]:
         """Independent trees, one a thread, each with its own worlds."""
         self._stop[0] = False
-        trees = self._memory(match.game)
+        trees = self._memory(match.game, match.players)
         until = None if self.seconds is None else time.monotonic() + self.seconds
-        share = -(-(self.budget(match.game) or MOST_ITERATIONS) // len(trees))
+        share = -(-(self.budget(match.game, match.players) or MOST_ITERATIONS) // len(trees))
 
         def grow(number: int) -> None:
             own = decision_seed(seed, match, number)
@@ -201,18 +202,19 @@ class SearchBot:
                 list(pool.map(grow, range(len(trees))))
         return trees
 
-    def budget(self, game: Game) -> int | None:
+    def budget(self, game: Game, players: int) -> int | None:
         """How many iterations a decision gets."""
         if self.level is None:
             return self.iterations
-        return steering(game.name).budgets[self.level - FIRST_LEVEL]
+        return steering(game.name, players).budgets[self.level - FIRST_LEVEL]
 
-    def _memory(self, game: Game) -> list[Tree]:
-        budget = self.budget(game) or int(60_000 * (self.seconds or 1.0))
+    def _memory(self, game: Game, players: int) -> list[Tree]:
+        budget = self.budget(game, players) or int(60_000 * (self.seconds or 1.0))
         nodes = min(max(budget // self.threads, 1000), 400_000) + 1
-        if not self._trees or self._trees[0].game is not game:
-            knobs = self.knobs or steering(game.name).knobs
+        if not self._trees or (self._trees[0].game, self._players) != (game, players):
+            knobs = self.knobs or steering(game.name, players).knobs
             self._trees = [Tree(game, nodes, knobs) for _ in range(self.threads)]
+            self._players = players
         for memory in self._trees:
             memory.clear()
         return self._trees

@@ -54,11 +54,12 @@ EXPLORE = 0  # how much an edge seldom tried is worth trying, in deviations of t
 SHARP = 1  # by which part of the mean lead a chain must look better to get e times the prior
 TRUST = 2  # for how many visits the first sight counts
 LAPS = 3  # how often everybody, at the end of a way down, takes the best chain at first sight
-EARLY = 4  # what a judgement counts that is made while others still owe a decision
+TRIED = 4  # small decisions tried for a node below the root; the rest is left out, if below MOST
+EARLY = 5  # what a judgement counts that is made while others still owe a decision
 
 DEPTH = 200  # chains on one way down
 WIDTH = 40  # chains of one node, the most promising ones
-TRIED = 600  # small decisions tried for one node before chains are broken off
+MOST = 600  # small decisions tried for one node before chains are broken off
 NONE = -1  # in the hash table: a free slot
 LEAST = 0.01  # the deviation of chances is taken to be at least this
 
@@ -161,12 +162,16 @@ def try_chains(kit, s, seat, world, room, m):
     """Try the seat's chains to their end and judge where they lead: `m.best` gets the chances
     after the best one, `m.lead` its actions. If there is room, the best ones become edges; how
     many. Where others decide at the same time, they decide at random, alike for each chain.
+
+    Where there are too many, those begun last are broken off and judged as they are; the next
+    node goes on. A game whose decisions show no effect before they are complete leaves them out.
     """
     first = m.used[1]
     others = waiting(kit, s) & ~bit(seat)
     m.tables[1] = s
     legal(kit, s, seat, m.masks[1])
     m.best[seat] = -1.0
+    most = MOST if m.used[0] == 0 else np.int64(m.knobs[TRIED])
     depth = 0
     tried = 0
     number = 0
@@ -182,8 +187,12 @@ def try_chains(kit, s, seat, world, room, m):
         decide(kit, t, seat, action)
         tried += 1
         depth += 1
-        if goes_on(kit, t, s, seat) and depth < CHAIN and tried < TRIED:
+        unfinished = goes_on(kit, t, s, seat)
+        if unfinished and depth < CHAIN and tried < most:
             legal(kit, t, seat, m.masks[depth + 1])
+            continue
+        if unfinished and most < MOST and m.best[seat] >= 0.0:
+            depth -= 1
             continue
         if others:
             seed_chance(m.choosers[0], world)
