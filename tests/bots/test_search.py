@@ -74,7 +74,7 @@ def test_memory_is_bounded():
     """When the nodes are used up, the search goes on with those it has."""
     match = middle()
     bot = SearchBot(1, iterations=5000)
-    bot._memory(GAME)
+    bot._memory(GAME, 2)
     memory = bot._trees[0].memory
     small = memory._replace(nodes=memory.nodes[:50], edges=memory.edges[:400])
     bot._trees[0].memory = small
