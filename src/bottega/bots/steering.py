@@ -26,7 +26,7 @@ STEERING = {
     "renaissance-man": Steering((2.0, 0.35, 5.0, 4.0, 60.0, 0.0), (40, 2_000, 12_000)),
     "artificium": Steering((2.0, 0.35, 5.0, 4.0, MOST, 1.0), (60, 400, 4_000)),
 }
-# Alone, removals are half of the game: without them it was won half as often.
+# Alone, without removals, the game was won half as often.
 ALONE = {
     "renaissance-man": Steering((2.0, 0.35, 5.0, 4.0, MOST, 1.0), (120, 700, 4_000)),
 }

@@ -97,7 +97,7 @@ def test_a_whole_game_against_bots(visit):
         steps += 1
         assert steps < 500
     assert {"phase-draft", "phase-mats", "phase-act", "phase-keep", "phase-build"} <= seen
-    assert most > 0  # usually all; this way of playing gets stuck in one game of a hundred
+    assert most >= 4  # usually all; one game in a hundred is stuck there, and lost to the bot
     expect(page.locator(".standings li")).to_have_count(2)
     winner = ".mine" if "You have won" in page.inner_text("#prompt") else ".opponent"
     assert page.locator(f"{winner} .stage.built").count() >= 8
