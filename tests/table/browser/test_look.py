@@ -33,6 +33,11 @@ OUTSIDE = """() => [...document.querySelectorAll('#board > section, #board [data
   .map(([e]) => e.outerHTML.slice(0, 90))"""
 TWICE = """() => [...document.querySelectorAll('[data-pick]')].map(e => e.dataset.pick)
   .filter((id, at, ids) => ids.indexOf(id) !== at)"""
+LONG_NAMES = """() => [...document.querySelectorAll('.opponent .badge .name')].map(name => {
+  name.textContent = 'Simonetta Cattaneo Vespucci the journeyman';
+  return name.closest('.opponent');
+}).filter(panel => panel.scrollWidth > panel.clientWidth)
+  .map(panel => panel.outerHTML.slice(0, 90))"""
 SMALL = """() => [...document.querySelectorAll('.can')].filter(e => e.checkVisibility())
   .map(e => [e.dataset.pick, e.getBoundingClientRect()])
   .filter(([id, r]) => r.width < 40 || r.height < 32).map(([id]) => id)"""
@@ -129,6 +134,7 @@ def test_every_board_fits_its_screen(visit, opened, name, players):
             assert page.evaluate(TINY_TEXT) == []
             if screen == "wide":
                 assert page.evaluate(OUTSIDE) == [], "all is visible without scrolling"
+            assert page.evaluate(LONG_NAMES) == [], "a long name stays in its panel"
 
 
 @pytest.mark.parametrize("name", GAMES)
