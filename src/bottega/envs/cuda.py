@@ -31,6 +31,9 @@ from bottega.envs.loops import NOTE
 
 BLOCK = 128  # threads of a block
 BLOCKS = 16  # of play-outs, for each multiprocessor
+# Registers of a thread, at most. Whole games gain more from more threads at once than they lose by
+# keeping less at hand; single steps do not.
+REGISTERS = {"playout_kernel": 40}
 
 
 @rule
@@ -72,6 +75,8 @@ class CudaCode:
     def __init__(self, game: Game) -> None:
         self.game = game
         self._jit: Any = import_module("numba.cuda").jit
+        # Numba's simulator has no registers.
+        self._simulated: bool = import_module("numba.core.config").ENABLE_CUDASIM
         self.constants = {
             "TABLE": game.table,
             "WORDS": game.mask_words,
@@ -86,7 +91,9 @@ class CudaCode:
             self._kernels[name][blocks, block](*arguments)
             return
         source = getattr(import_module("bottega.envs.kernels"), name)
-        self._kernels[name] = self._jit(self.bind(source, self.constants))
+        limited = name in REGISTERS and not self._simulated
+        options = {"max_registers": REGISTERS[name]} if limited else {}
+        self._kernels[name] = self._jit(**options)(self.bind(source, self.constants))
         with compiling(self.game.name, name):
             self._kernels[name][blocks, block](*arguments)
 
