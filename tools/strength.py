@@ -24,7 +24,7 @@ from rich.console import Console
 
 import bottega
 from bottega.bots import LEVELS
-from bottega.bots.search import SearchBot
+from bottega.bots.steering import BEGINNER, GREEDY, steering
 from bottega.lab import arena
 from bottega.lab.lineup import Named
 from bottega.lab.simulate import wilson
@@ -35,10 +35,11 @@ SOLO_GAMES = 100  # nobody to be compared with: a rate
 
 def named(game: str, level: int, players: int) -> Named:
     """A level as a bot of the arena; one that searches, by its number of iterations."""
-    bot = LEVELS[level].make(0)
-    if isinstance(bot, SearchBot):
-        return Named("search", iterations=bot.budget(bottega.game(game), players))
-    return Named(bot.name)
+    step = steering(game, players).levels[level - 1]
+    if step.iterations:
+        return Named("search", iterations=step.iterations)
+    simple = {BEGINNER: "casual", GREEDY: "greedy"}
+    return Named(simple[step]) if step in simple else Named("search", level)
 
 
 @dataclass
@@ -97,7 +98,7 @@ def pairings(game: str) -> list[Pairing]:
     fewest, most = bottega.game(game).seats
     if most >= 4:
         title = f"level {STRONGEST} among three of level 3"
-        found.append(Pairing(game, title, (strongest, levels[3]), 4))
+        found.append(Pairing(game, title, (named(game, STRONGEST, 4), named(game, 3, 4)), 4))
     if fewest == 1:
         found += [
             Pairing(game, f"solo, level {level}", (named(game, level, 1),), 1) for level in levels

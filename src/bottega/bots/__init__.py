@@ -34,11 +34,19 @@ class Level:
 
 
 LEVELS: dict[int, Level] = {
-    1: Level("Apprentice", "Learns as it goes, and overlooks things.", CasualBot),
-    2: Level("Journeyman", "Takes what looks best right now.", GreedyBot),
+    1: Level(
+        "Apprentice",
+        "Learns as it goes, and overlooks things.",
+        lambda seed: SearchBot(seed, level=1),
+    ),
+    2: Level(
+        "Journeyman",
+        "Knows the trade, but looks no further than its own turn.",
+        lambda seed: SearchBot(seed, level=2),
+    ),
     3: Level(
         "Artisan",
-        "Thinks a little ahead.",
+        "Makes the most of every turn.",
         lambda seed: SearchBot(seed, level=3),
     ),
     4: Level(

@@ -6,9 +6,8 @@ import random
 
 from bottega.bots.greedy import GreedyBot
 from bottega.bots.seeds import decision_seed
+from bottega.bots.steering import BEGINNER
 from bottega.engine.match import Action, Match
-
-OVERLOOKED = 0.35  # share of decisions taken without looking at what they lead to
 
 
 class CasualBot:
@@ -16,12 +15,13 @@ class CasualBot:
 
     name = "casual"
 
-    def __init__(self, seed: int = 0) -> None:
+    def __init__(self, seed: int = 0, slips: float = BEGINNER.slips) -> None:
         self.seed = seed
+        self.slips = slips
         self._sober = GreedyBot(seed)
 
     def choose(self, match: Match, seat: int) -> Action:
         mood = random.Random(decision_seed(self.seed, match, seat))
-        if mood.random() < OVERLOOKED:
+        if mood.random() < self.slips:
             return match.action(seat, mood.choice(match.legal_numbers(seat)))
         return self._sober.choose(match, seat)

@@ -11,14 +11,14 @@ from typing import Any
 import numpy as np
 
 from bottega.bots import tree
+from bottega.bots.casual import CasualBot
 from bottega.bots.seeds import decision_seed
-from bottega.bots.steering import steering
+from bottega.bots.steering import Step, steering
 from bottega.engine.game import Game
 from bottega.engine.loops import CHOOSER
 from bottega.engine.match import Action, Match
 from bottega.engine.record import blank
 
-FIRST_LEVEL = 3  # the weakest that searches
 CHUNK = 20  # iterations between two looks at the clock
 EDGES_PER_NODE = 24  # on average; memory for edges is given in this proportion
 MOST_ITERATIONS = 2_000_000
@@ -114,7 +114,8 @@ def seen(match: Match, seat: int) -> bytes:
 
 class SearchBot:
     """Searches on so many threads: as many iterations as its level has in a game, or so many,
-    and not for more than so many seconds."""
+    and not for more than so many seconds. A level that does not search takes what looks best, but
+    for its slips."""
 
     name = "search"
 
@@ -146,6 +147,9 @@ class SearchBot:
 
     def choose(self, match: Match, seat: int) -> Action:
         """What was planned for this very situation, else the best that thinking finds."""
+        step = self.step(match.game, match.players)
+        if not step.iterations:
+            return CasualBot(self.seed, step.slips).choose(match, seat)
         plan = self._plan
         if plan is None or not plan.fits(match, seat):
             best = self.think(match, seat)[0].action
@@ -202,11 +206,19 @@ class SearchBot:
                 list(pool.map(grow, range(len(trees))))
         return trees
 
+    def step(self, game: Game, players: int) -> Step:
+        """What its level is in a game."""
+        if self.level is None:
+            return Step(iterations=self.iterations or MOST_ITERATIONS)
+        return steering(game.name, players).levels[self.level - 1]
+
     def budget(self, game: Game, players: int) -> int | None:
-        """How many iterations a decision gets."""
+        """How many iterations a decision gets. Asked for its thoughts, a level that does not search
+        thinks like the first that does."""
         if self.level is None:
             return self.iterations
-        return steering(game.name, players).budgets[self.level - FIRST_LEVEL]
+        above = steering(game.name, players).levels[self.level - 1 :]
+        return next(step.iterations for step in above if step.iterations)
 
     def _memory(self, game: Game, players: int) -> list[Tree]:
         budget = self.budget(game, players) or int(60_000 * (self.seconds or 1.0))

@@ -1,4 +1,4 @@
-"""How each game is searched: constants chosen by play (tools/tune_search.py), and budgets."""
+"""How each game is searched, and what its levels are: constants chosen by play."""
 
 from __future__ import annotations
 
@@ -7,11 +7,26 @@ from typing import NamedTuple
 from bottega.bots.tree import MOST
 
 
+class Step(NamedTuple):
+    """How a level decides."""
+
+    slips: float = 0.0  # share of its decisions taken without looking at what they lead to
+    iterations: int = 0  # of the search for each decision; without, it takes what looks best
+
+
+BEGINNER = Step(slips=0.35)
+GREEDY = Step()
+
+
 class Steering(NamedTuple):
-    """What steers the search of a game."""
+    """What steers the search of a game (tools/tune_search.py), and the game's levels."""
 
     knobs: tuple[float, ...]  # of `tree`: explore, sharp, trust, laps, tried, early
-    budgets: tuple[int, int, int]  # iterations of the levels 3, 4 and 5
+    levels: tuple[Step, ...]  # each beats the one before (tools/strength.py)
+
+
+def thinking(*iterations: int) -> tuple[Step, ...]:
+    return tuple(Step(iterations=number) for number in iterations)
 
 
 # Laps cost time. Splendor does without: there the next decision's best chain says enough. Where
@@ -19,19 +34,44 @@ class Steering(NamedTuple):
 # Renaissance Man numbers removals last, and nine chains in ten begin with one: below the root they
 # are hardly ever worth their time. There all decide together, tried against choices at random of
 # those who still owe theirs: such judgements are not counted. Artificium is better off with them.
-USUAL = Steering((2.0, 0.35, 5.0, 1.0, MOST, 1.0), (300, 3_000, 30_000))
-
+# In these two, who slips in one of three decisions never beats `greedy`, and a search gains less by
+# more iterations: their levels have two steps below it, and two above.
+USUAL = Steering(
+    (2.0, 0.35, 5.0, 1.0, MOST, 1.0),
+    (BEGINNER, GREEDY, *thinking(300, 3_000, 30_000)),
+)
 STEERING = {
-    "splendor": Steering((2.0, 0.35, 1.0, 0.0, MOST, 1.0), (400, 4_000, 40_000)),
-    "renaissance-man": Steering((2.0, 0.35, 5.0, 4.0, 60.0, 0.0), (40, 2_000, 12_000)),
-    "artificium": Steering((2.0, 0.35, 5.0, 4.0, MOST, 1.0), (60, 400, 4_000)),
+    "splendor": Steering(
+        (2.0, 0.35, 1.0, 0.0, MOST, 1.0),
+        (BEGINNER, GREEDY, *thinking(400, 4_000, 40_000)),
+    ),
+    "renaissance-man": Steering(
+        (2.0, 0.35, 5.0, 8.0, 60.0, 0.0),
+        (BEGINNER, Step(slips=0.02), GREEDY, *thinking(60, 3_000)),
+    ),
+    "artificium": Steering(
+        (2.0, 0.35, 5.0, 4.0, MOST, 1.0),
+        (BEGINNER, Step(slips=0.1), GREEDY, *thinking(40, 4_000)),
+    ),
 }
 # Alone, without removals, the game was won half as often.
 ALONE = {
-    "renaissance-man": Steering((2.0, 0.35, 5.0, 4.0, MOST, 1.0), (120, 700, 4_000)),
+    "renaissance-man": Steering(
+        (2.0, 0.35, 5.0, 4.0, MOST, 1.0),
+        (BEGINNER, GREEDY, *thinking(120, 700, 4_000)),
+    ),
 }
+
+
+# With more than two players an iteration takes longer: what two cores do in about a second.
+STRONGEST_OF_MANY = {"renaissance-man": 2_000, "artificium": 1_200, "one-card-wonder": 10_000}
 
 
 def steering(game: str, players: int) -> Steering:
     usual = STEERING.get(game, USUAL)
-    return ALONE.get(game, usual) if players == 1 else usual
+    if players == 1:
+        return ALONE.get(game, usual)
+    if players > 2 and game in STRONGEST_OF_MANY:
+        strongest = thinking(STRONGEST_OF_MANY[game])
+        return usual._replace(levels=(*usual.levels[:-1], *strongest))
+    return usual

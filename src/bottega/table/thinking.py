@@ -100,7 +100,7 @@ class Thinkers:
 
     async def _choose(self, bot: Bot, match: Match, seat: int) -> int:
         """What the bot would do. Alone it searches on all cores, else each on one."""
-        if not isinstance(bot, SearchBot):
+        if not isinstance(bot, SearchBot) or not bot.step(match.game, match.players).iterations:
             return await asyncio.to_thread(choose, bot, match, seat)
         self._searching += 1
         try:
