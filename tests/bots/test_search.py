@@ -13,7 +13,10 @@ import pytest
 
 import bottega
 from bottega.bots import LEVELS, tree
+from bottega.bots.casual import CasualBot
+from bottega.bots.greedy import GreedyBot
 from bottega.bots.search import SearchBot
+from bottega.bots.steering import steering
 from tests.games.properties import random_play, twin
 
 GAME = bottega.game("splendor")
@@ -41,11 +44,46 @@ def test_twin_worlds_for_every_level(level):
     for seed in range(4):
         match = middle(seed, 24, players=3)
         match_seat = match.waiting[0]
-        bot = bottega.bot("search", level=level, seed=2)
-        if isinstance(bot, SearchBot):
-            bot = SearchBot(2, iterations=min(bot.budget(GAME, 2) or 1500, 1500))
+        bot = SearchBot(2, level=level)
+        if bot.step(GAME, 3).iterations:
+            bot = SearchBot(2, iterations=min(bot.step(GAME, 3).iterations, 1500))
         choices = {bot.choose(twin(match, match_seat, world), match_seat).id for world in (1, 2)}
         assert choices == {bot.choose(match, match_seat).id}
+
+
+@pytest.mark.parametrize("name", bottega.games())
+def test_levels_rise(name):
+    """Fewer slips, then more iterations, for any number of players."""
+    fewest, most = bottega.game(name).seats
+    for players in range(fewest, most + 1):
+        levels = steering(name, players).levels
+        assert len(levels) == len(LEVELS)
+        assert list(levels) == sorted(set(levels), key=lambda step: (step.iterations, -step.slips))
+        assert levels[-1].iterations > 0
+        assert not any(step.slips for step in levels if step.iterations)
+
+
+def test_a_level_that_does_not_search_plays_like_greedy_but_for_its_slips():
+    game = bottega.game("renaissance-man")
+    slips = steering("renaissance-man", 2).levels[1].slips
+    same = 0
+    decisions = 0
+    for match in random_play(game.new(2, 5), 5):
+        if match.over or decisions == 150:
+            break
+        seat = match.waiting[0]
+        decisions += 1
+        same += SearchBot(4, level=2).choose(match, seat) == CasualBot(4, slips).choose(match, seat)
+        assert SearchBot(4, level=3).choose(match, seat) == GreedyBot(4).choose(match, seat)
+    assert same == decisions > 20
+
+
+def test_a_level_that_does_not_search_has_thoughts_when_asked():
+    game = bottega.game("renaissance-man")
+    match = game.new(2, 5)
+    thoughts = bottega.bot("search", level=1).think(match, match.waiting[0])
+    first = next(step.iterations for step in steering(game.name, 2).levels if step.iterations)
+    assert 0 < sum(thought.visits for thought in thoughts) <= first
 
 
 def test_chances_are_chances_and_best_first():
