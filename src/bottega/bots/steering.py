@@ -63,15 +63,25 @@ ALONE = {
 }
 
 
-# With more than two players an iteration takes longer: what two cores do in about a second.
-STRONGEST_OF_MANY = {"renaissance-man": 2_000, "artificium": 1_200, "one-card-wonder": 10_000}
+# With more than two players an iteration takes longer, and the strongest level has as many as two
+# cores do in about a second. One Card Wonder needs more laps there: what matters is what the others
+# do until it is one's turn again.
+MANY = {
+    "renaissance-man": STEERING["renaissance-man"]._replace(
+        levels=(BEGINNER, Step(slips=0.02), GREEDY, *thinking(60, 2_000)),
+    ),
+    "artificium": STEERING["artificium"]._replace(
+        levels=(BEGINNER, Step(slips=0.1), GREEDY, *thinking(40, 1_200)),
+    ),
+    "one-card-wonder": Steering(
+        (2.0, 0.35, 5.0, 4.0, MOST, 1.0),
+        (BEGINNER, GREEDY, *thinking(80, 500, 2_500)),
+    ),
+}
 
 
 def steering(game: str, players: int) -> Steering:
     usual = STEERING.get(game, USUAL)
     if players == 1:
         return ALONE.get(game, usual)
-    if players > 2 and game in STRONGEST_OF_MANY:
-        strongest = thinking(STRONGEST_OF_MANY[game])
-        return usual._replace(levels=(*usual.levels[:-1], *strongest))
-    return usual
+    return MANY.get(game, usual) if players > 2 else usual
