@@ -41,7 +41,7 @@ LEVELS: dict[int, Level] = {
     ),
     2: Level(
         "Journeyman",
-        "Knows the trade, but looks no further than its own turn.",
+        "Looks as far as its own turn.",
         lambda seed: SearchBot(seed, level=2),
     ),
     3: Level(
