@@ -16,8 +16,8 @@ from typing import Any
 from sqlalchemy.exc import SQLAlchemyError
 
 import bottega
-from bottega import bots
 from bottega.bots.greedy import GreedyBot
+from bottega.bots.search import SearchBot
 from bottega.engine.errors import BottegaError
 from bottega.engine.game import Game
 from bottega.engine.match import Match
@@ -289,7 +289,8 @@ def exercise_all() -> None:
         guests = exercise(game)
         match = game.new(game.seats[1], seed=0)  # at the start, where there is something to choose
         seat = match.waiting[0]
-        for level in (1, 2, 3):  # each is compiled apart; 4 and 5 are more of 3
-            bots.find("search", level).choose(match, seat)
+        # All levels are made of these two.
+        GreedyBot().choose(match, seat)
+        SearchBot(iterations=20).choose(match, seat)
         if guests:
             GreedyBot().consider(match, seat)
