@@ -30,35 +30,16 @@ class Level:
 
     title: str
     text: str
-    make: Callable[[int], Bot]  # from a seed
+    seconds: float | None = None  # for a decision, at most
+    threads: int = 1  # 0: as many as there are cores
 
 
 LEVELS: dict[int, Level] = {
-    1: Level(
-        "Apprentice",
-        "Learns as it goes, and overlooks things.",
-        lambda seed: SearchBot(seed, level=1),
-    ),
-    2: Level(
-        "Journeyman",
-        "Looks as far as its own turn.",
-        lambda seed: SearchBot(seed, level=2),
-    ),
-    3: Level(
-        "Artisan",
-        "Makes the most of every turn.",
-        lambda seed: SearchBot(seed, level=3),
-    ),
-    4: Level(
-        "Master",
-        "Plans ahead and expects good answers.",
-        lambda seed: SearchBot(seed, level=4),
-    ),
-    5: Level(
-        "Maestro",
-        "Thinks hard, on all cores, for about a second.",
-        lambda seed: SearchBot(seed, level=5, seconds=1.0, threads=0),
-    ),
+    1: Level("Apprentice", "Learns as it goes, and overlooks things."),
+    2: Level("Journeyman", "Looks as far as its own turn."),
+    3: Level("Artisan", "Makes the most of every turn."),
+    4: Level("Master", "Plans ahead and expects good answers."),
+    5: Level("Maestro", "Thinks hard, on all cores, for about a second.", seconds=1.0, threads=0),
 }
 DEFAULT_LEVEL = 3
 
@@ -100,7 +81,9 @@ def find(name: str, level: int | None = None, seed: int = 0) -> Bot:
     if name == "search":
         if level is not None and level not in LEVELS:
             raise BadOption(f"search has the levels 1 to {len(LEVELS)}, not {level}")
-        return LEVELS[level or DEFAULT_LEVEL].make(seed)
+        number = level or DEFAULT_LEVEL
+        limits = LEVELS[number]
+        return SearchBot(seed, level=number, seconds=limits.seconds, threads=limits.threads)
     if name not in SIMPLE:
         raise UnknownName(f"there is no bot '{name}'; there is {', '.join(names())}")
     if level is not None:

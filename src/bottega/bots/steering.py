@@ -68,10 +68,10 @@ ALONE = {
 # do until it is one's turn again.
 MANY = {
     "renaissance-man": STEERING["renaissance-man"]._replace(
-        levels=(BEGINNER, Step(slips=0.02), GREEDY, *thinking(60, 2_000)),
+        levels=(*STEERING["renaissance-man"].levels[:-1], *thinking(2_000)),
     ),
     "artificium": STEERING["artificium"]._replace(
-        levels=(BEGINNER, Step(slips=0.1), GREEDY, *thinking(40, 1_200)),
+        levels=(*STEERING["artificium"].levels[:-1], *thinking(1_200)),
     ),
     "one-card-wonder": Steering(
         (2.0, 0.35, 5.0, 4.0, MOST, 1.0),
