@@ -36,7 +36,7 @@ class Level:
 
 LEVELS: dict[int, Level] = {
     1: Level("Apprentice", "Learns as it goes, and overlooks things."),
-    2: Level("Journeyman", "Looks as far as its own turn."),
+    2: Level("Journeyman", "Looks one turn ahead."),
     3: Level("Artisan", "Makes the most of every turn."),
     4: Level("Master", "Plans ahead and expects good answers."),
     5: Level("Maestro", "Thinks hard, on all cores, for about a second.", seconds=1.0, threads=0),
