@@ -22,8 +22,8 @@ from tests.games.properties import random_play, twin
 GAME = bottega.game("splendor")
 
 
-def middle(seed=3, moves=30, players=2):
-    for number, match in enumerate(random_play(GAME.new(players, seed), seed)):
+def middle(seed=3, moves=30, players=2, game=GAME):
+    for number, match in enumerate(random_play(game.new(players, seed), seed)):
         if number >= moves and len(match.legal_numbers(match.waiting[0])) > 3:
             return match
     raise AssertionError("the game ended too soon")
@@ -39,16 +39,16 @@ def test_the_same_seed_and_budget_decide_alike(threads):
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_twin_worlds_for_every_level(level):
+@pytest.mark.parametrize("name", bottega.games())
+def test_twin_worlds_for_every_level(name, level):
     """With a fixed seed and budget, the same decision in both twins."""
-    for seed in range(4):
-        match = middle(seed, 24, players=3)
-        match_seat = match.waiting[0]
+    game = bottega.game(name)
+    for seed in range(1 if level == max(LEVELS) else 4):
+        match = middle(seed, 24, players=3, game=game)
+        seat = match.waiting[0]
         bot = SearchBot(2, level=level)
-        if bot.step(GAME, 3).iterations:
-            bot = SearchBot(2, iterations=min(bot.step(GAME, 3).iterations, 1500))
-        choices = {bot.choose(twin(match, match_seat, world), match_seat).id for world in (1, 2)}
-        assert choices == {bot.choose(match, match_seat).id}
+        choices = {bot.choose(twin(match, seat, world), seat).id for world in (1, 2)}
+        assert choices == {bot.choose(match, seat).id}
 
 
 @pytest.mark.parametrize("name", bottega.games())
@@ -119,6 +119,24 @@ def test_memory_is_bounded():
     assert sum(thought.visits for thought in thoughts) > 4000
     assert small.used[0] <= 50
     assert small.used[1] <= 400
+
+
+def test_the_same_decisions_are_tried_in_one_order():
+    """Where `once` is set, no two chains of a node hold the same small decisions."""
+    game = bottega.game("one-card-wonder")
+    assert steering(game.name, 2).knobs[tree.ONCE] == 1.0
+    longest = 0
+    for seed in range(6):
+        match = middle(seed, 40, game=game)
+        bot = SearchBot(1, iterations=50)
+        bot.think(match, match.waiting[0])
+        memory = bot._trees[0].memory
+        for node in memory.nodes[: memory.used[0]]:
+            edges = memory.edges[node.first : node.first + node.edges]
+            chains = [tuple(sorted(edge.chain[: edge.length].tolist())) for edge in edges]
+            assert len(chains) == len({*chains})
+            longest = max(longest, *map(len, chains))
+    assert longest > 3
 
 
 def test_it_stops_at_once_when_asked():

@@ -34,11 +34,13 @@ def thinking(*iterations: int) -> tuple[Step, ...]:
 # Renaissance Man numbers removals last, and nine chains in ten begin with one: below the root they
 # are hardly ever worth their time. There all decide together, tried against choices at random of
 # those who still owe theirs: such judgements are not counted. Artificium is better off with them.
-# In these two, who slips in one of three decisions never beats `greedy`, and a search gains less by
-# more iterations: their levels have two steps below it, and two above.
+# Trades and payments come in every order, which hardly ever matters: tried in one order only, a
+# hundred small decisions below the root are as good as six hundred, in a fraction of the time.
+# In Renaissance Man and Artificium, who slips in one of three decisions never beats `greedy`, and a
+# search gains less by more iterations: their levels have two steps below it, and two above.
 USUAL = Steering(
     (2.0, 0.35, 5.0, 1.0, 100.0, 1.0, 1.0),
-    (BEGINNER, GREEDY, *thinking(300, 3_000, 60_000)),
+    (BEGINNER, GREEDY, *thinking(300, 6_000, 60_000)),
 )
 STEERING = {
     "splendor": Steering(
