@@ -18,14 +18,13 @@ from bottega.bots.search import SearchBot
 from bottega.bots.steering import steering
 from bottega.lab.simulate import wilson
 
-NAMES = ("explore", "sharp", "trust", "laps", "tried", "early", "once")
+NAMES = ("explore", "sharp", "trust", "laps", "tried", "early")
 VALUES = {
     "laps": (0, 2, 4, 8, 16),
     "trust": (0.3, 1.0, 3.0, 10.0),
     "sharp": (0.1, 0.2, 0.35, 0.6),
     "tried": (30, 60, 120, tree.MOST),
     "early": (0.0, 1.0),
-    "once": (0.0, 1.0),
     "explore": (0.7, 1.4, 2.0, 2.8, 4.0),
 }
 

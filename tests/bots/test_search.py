@@ -121,24 +121,6 @@ def test_memory_is_bounded():
     assert small.used[1] <= 400
 
 
-def test_the_same_decisions_are_tried_in_one_order():
-    """Where `once` is set, no two chains of a node hold the same small decisions."""
-    game = bottega.game("one-card-wonder")
-    assert steering(game.name, 2).knobs[tree.ONCE] == 1.0
-    longest = 0
-    for seed in range(6):
-        match = middle(seed, 40, game=game)
-        bot = SearchBot(1, iterations=50)
-        bot.think(match, match.waiting[0])
-        memory = bot._trees[0].memory
-        for node in memory.nodes[: memory.used[0]]:
-            edges = memory.edges[node.first : node.first + node.edges]
-            chains = [tuple(sorted(edge.chain[: edge.length].tolist())) for edge in edges]
-            assert len(chains) == len({*chains})
-            longest = max(longest, *map(len, chains))
-    assert longest > 3
-
-
 def test_it_stops_at_once_when_asked():
     match = middle()
     bot = SearchBot(1, seconds=60, threads=2)

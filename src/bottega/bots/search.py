@@ -45,8 +45,6 @@ class Tree:
             mean=np.zeros(most),
             standing=np.zeros((most, 2), np.int64),
             chain=np.zeros(tree.CHAIN, np.int64),
-            bags=np.zeros(tree.CHAIN + 1, np.uint64),
-            tried=np.zeros(tree.BAGS, np.uint64),
             lead=blank(tree.EDGE),
             tops=np.zeros(game.actions, np.int64),
             found=np.zeros((most, 3)),

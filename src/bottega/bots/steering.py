@@ -21,7 +21,7 @@ GREEDY = Step()
 class Steering(NamedTuple):
     """What steers the search of a game (tools/tune_search.py), and the game's levels."""
 
-    knobs: tuple[float, ...]  # of `tree`: explore, sharp, trust, laps, tried, early, once
+    knobs: tuple[float, ...]  # of `tree`: explore, sharp, trust, laps, tried, early
     levels: tuple[Step, ...]  # each beats the one before (tools/strength.py)
 
 
@@ -34,37 +34,30 @@ def thinking(*iterations: int) -> tuple[Step, ...]:
 # Renaissance Man numbers removals last, and nine chains in ten begin with one: below the root they
 # are hardly ever worth their time. There all decide together, tried against choices at random of
 # those who still owe theirs: such judgements are not counted. Artificium is better off with them.
-# One Card Wonder's payments come in every order, which hardly ever matters: in one order only,
-# a hundred small decisions below the root are as good as six hundred, in half the time. In
-# Artificium that won less against `greedy`, however many iterations it had.
-# In Renaissance Man and Artificium, who slips in one of three decisions never beats `greedy`, and a
-# search gains less by more iterations: their levels have two steps below it, and two above.
+# In these two, who slips in one of three decisions never beats `greedy`, and a search gains less by
+# more iterations: their levels have two steps below it, and two above.
 USUAL = Steering(
-    (2.0, 0.35, 5.0, 1.0, MOST, 1.0, 0.0),
+    (2.0, 0.35, 5.0, 1.0, MOST, 1.0),
     (BEGINNER, GREEDY, *thinking(300, 3_000, 30_000)),
 )
 STEERING = {
     "splendor": Steering(
-        (2.0, 0.35, 1.0, 0.0, MOST, 1.0, 0.0),
+        (2.0, 0.35, 1.0, 0.0, MOST, 1.0),
         (BEGINNER, GREEDY, *thinking(400, 4_000, 40_000)),
     ),
     "renaissance-man": Steering(
-        (2.0, 0.35, 5.0, 8.0, 60.0, 0.0, 0.0),
+        (2.0, 0.35, 5.0, 8.0, 60.0, 0.0),
         (BEGINNER, Step(slips=0.02), GREEDY, *thinking(60, 3_000)),
     ),
     "artificium": Steering(
-        (2.0, 0.35, 5.0, 4.0, MOST, 1.0, 0.0),
-        (BEGINNER, Step(slips=0.1), GREEDY, *thinking(40, 1_200)),
-    ),
-    "one-card-wonder": Steering(
-        (2.0, 0.35, 5.0, 1.0, 100.0, 1.0, 1.0),
-        (BEGINNER, GREEDY, *thinking(100, 3_000, 60_000)),
+        (2.0, 0.35, 5.0, 4.0, MOST, 1.0),
+        (BEGINNER, Step(slips=0.1), GREEDY, *thinking(40, 4_000)),
     ),
 }
 # Alone, without removals, the game was won half as often.
 ALONE = {
     "renaissance-man": Steering(
-        (2.0, 0.35, 5.0, 4.0, MOST, 1.0, 0.0),
+        (2.0, 0.35, 5.0, 4.0, MOST, 1.0),
         (BEGINNER, GREEDY, *thinking(120, 700, 4_000)),
     ),
 }
@@ -77,8 +70,11 @@ MANY = {
     "renaissance-man": STEERING["renaissance-man"]._replace(
         levels=(*STEERING["renaissance-man"].levels[:-1], *thinking(2_000)),
     ),
+    "artificium": STEERING["artificium"]._replace(
+        levels=(*STEERING["artificium"].levels[:-1], *thinking(1_200)),
+    ),
     "one-card-wonder": Steering(
-        (2.0, 0.35, 5.0, 4.0, MOST, 1.0, 0.0),
+        (2.0, 0.35, 5.0, 4.0, MOST, 1.0),
         (BEGINNER, GREEDY, *thinking(80, 500, 2_500)),
     ),
 }

@@ -56,12 +56,10 @@ TRUST = 2  # for how many visits the first sight counts
 LAPS = 3  # how often everybody, at the end of a way down, takes the best chain at first sight
 TRIED = 4  # small decisions tried for a node below the root; the rest is left out, if below MOST
 EARLY = 5  # what a judgement counts that is made while others still owe a decision
-ONCE = 6  # whether the same small decisions are tried in one order only
 
 DEPTH = 200  # chains on one way down
 WIDTH = 40  # chains of one node, the most promising ones
 MOST = 600  # small decisions tried for one node before chains are broken off
-BAGS = 1024  # slots for the bags tried for one node: more than MOST, a power of two
 NONE = -1  # in the hash table: a free slot
 LEAST = 0.01  # the deviation of chances is taken to be at least this
 
@@ -83,8 +81,6 @@ class Memory(NamedTuple):
     mean: Any  # of these, over the chains that are played on
     standing: Any
     chain: Any  # the actions of the chain that is tried
-    bags: Any  # of the chain that is tried, for each length: its decisions in any order, hashed
-    tried: Any  # hash table of the bags tried for one node; its size is a power of two
     lead: Any  # one EDGE: the best chain that was tried
     tops: Any  # for each action: visits of its best chain
     found: Any  # of each seat: how many chances were found, their sum and that of their squares
@@ -176,9 +172,6 @@ def try_chains(kit, s, seat, world, room, m):
     legal(kit, s, seat, m.masks[1])
     m.best[seat] = -1.0
     most = MOST if m.used[0] == 0 else np.int64(m.knobs[TRIED])
-    once = m.knobs[ONCE] != 0.0
-    if once:
-        m.tried[:] = 0
     depth = 0
     tried = 0
     number = 0
@@ -189,9 +182,6 @@ def try_chains(kit, s, seat, world, room, m):
         action = nth_action(m.masks[depth + 1], 0)
         strike(m.masks[depth + 1], action)
         m.chain[depth] = action
-        m.bags[depth + 1] = m.bags[depth] + mix(np.uint64(action))
-        if once and tried < MOST and not note_bag(m.bags[depth + 1], m.tried):
-            continue
         m.tables[depth + 2] = m.tables[depth + 1]
         t = m.tables[depth + 2]
         decide(kit, t, seat, action)
@@ -219,18 +209,6 @@ def try_chains(kit, s, seat, world, room, m):
 
 
 @rule
-def note_bag(bag, tried):
-    """Note a bag of decisions; whether it was not tried before."""
-    last = tried.shape[0] - 1
-    slot = np.int64(bag & np.uint64(last))
-    while tried[slot] != 0 and tried[slot] != bag:
-        slot = (slot + 1) & last
-    fresh = tried[slot] == 0
-    tried[slot] = bag
-    return fresh
-
-
-@rule
 def keep_chain(edge, length, m):
     """Note the chain that was tried."""
     edge.length = length
@@ -248,7 +226,10 @@ def goes_on(kit, t, s, seat):
 def offer(first, number, length, chance, m):
     """Take up a chain among the edges of a new node, if it is one of the best; how many edges
     there are. The same decisions in another order that are worth the same are left out."""
-    bag = np.uint32(m.bags[length] >> np.uint64(32))
+    bag = np.uint64(0)
+    for step in range(length):
+        bag += mix(np.uint64(m.chain[step]))
+    bag = np.uint32(bag >> np.uint64(32))
     prior = np.float32(chance)
     worst = first
     for at in range(first, first + number):
