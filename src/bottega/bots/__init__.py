@@ -44,8 +44,7 @@ LEVELS: dict[int, Level] = {
 DEFAULT_LEVEL = 3
 
 # Up to which level people may choose, game by game. Where the search was not yet shown to beat
-# `greedy`, it is not offered as the stronger one; where it was, each level thinks several times as
-# long as the one below. Which steps were measured is in docs/strength.md.
+# `greedy`, it is not offered as the stronger one. Which steps were measured is in docs/strength.md.
 MEASURED: dict[str, int] = {
     "splendor": 5,
     "renaissance-man": 5,

@@ -22,7 +22,7 @@ class Steering(NamedTuple):
     """What steers the search of a game (tools/tune_search.py), and the game's levels."""
 
     knobs: tuple[float, ...]  # of `tree`: explore, sharp, trust, laps, tried, early
-    levels: tuple[Step, ...]  # each beats the one before (tools/strength.py)
+    levels: tuple[Step, ...]  # meant to rise in strength; docs/strength.md has what was shown
 
 
 def thinking(*iterations: int) -> tuple[Step, ...]:
