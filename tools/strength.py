@@ -31,6 +31,8 @@ from bottega.lab.simulate import wilson
 
 STRONGEST = max(LEVELS)
 SOLO_GAMES = 100  # nobody to be compared with: a rate
+# What is given four times, where level 4 does not search.
+BUDGET = {"renaissance-man": 60, "artificium": 40}
 
 
 def named(game: str, level: int, players: int) -> Named:
@@ -91,10 +93,15 @@ def pairings(game: str) -> list[Pairing]:
         for level, bot in levels.items()
         if level > 1
     ]
-    fourfold = Named("search", iterations=4 * (levels[4].iterations or 0))
-    strongest = levels[STRONGEST]
-    found.append(Pairing(game, f"level {STRONGEST} against greedy", (strongest, Named("greedy"))))
-    found.append(Pairing(game, "four times the budget of level 4", (fourfold, levels[4])))
+    strongest, greedy = levels[STRONGEST], Named("greedy")
+    if found[-1].bots == (strongest, greedy):
+        found[-1].title += ", which is greedy"
+    else:
+        found.append(Pairing(game, f"level {STRONGEST} against greedy", (strongest, greedy)))
+    budget = levels[4].iterations or BUDGET[game]
+    once, fourfold = (Named("search", iterations=times * budget) for times in (1, 4))
+    title = f"four times the budget: {4 * budget:,} iterations against {budget:,}"
+    found.append(Pairing(game, title, (fourfold, once)))
     fewest, most = bottega.game(game).seats
     if most >= 4:
         title = f"level {STRONGEST} among three of level 3"

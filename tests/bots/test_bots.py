@@ -8,7 +8,9 @@ from __future__ import annotations
 import pytest
 
 import bottega
+from bottega.bots import DEFAULT_ITERATIONS
 from bottega.bots.greedy import bots_worker
+from bottega.bots.search import SearchBot
 from bottega.engine.runs import Plan, run
 
 
@@ -54,3 +56,12 @@ def test_unknown_bots_and_levels():
         bottega.bot("search", level=6)
     with pytest.raises(bottega.BadOption, match="has no levels"):
         bottega.bot("greedy", level=3)
+
+
+@pytest.mark.parametrize("name", bottega.games())
+def test_a_search_without_a_level_searches(name):
+    """In no game does the default stand for a level that does not search."""
+    match = bottega.game(name).new(2, 3)
+    bot = bottega.bot("search", seed=1)
+    assert isinstance(bot, SearchBot)
+    assert bot.step(match.game, 2).iterations == bot.budget(match.game, 2) == DEFAULT_ITERATIONS

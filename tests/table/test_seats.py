@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from bottega.bots.greedy import GreedyBot
 from bottega.engine.errors import BadOption, UnknownName
+from bottega.table import levels
 from bottega.table.seating import BOT, OPEN, PERSON, Wish, arrange, clean_name, free_name
 from tests.table.conftest import Welcome
 from tests.table.guests import Guest, facts, finish
@@ -65,6 +67,13 @@ def test_an_unknown_bot_is_refused() -> None:
 def test_bots_may_differ_and_the_last_is_repeated() -> None:
     seats = arrange(Wish(players=4, seat=0, bots=["random", "search-2"])).seats
     assert [seat.bot for seat in seats] == [None, "random", "search-2", "search-2"]
+
+
+def test_programs_may_name_the_bots_of_the_package() -> None:
+    seats = arrange(Wish(players=4, seat=0, bots=["casual", "greedy", "search"])).seats
+    assert [seat.bot for seat in seats] == [None, "search-1", "greedy", "search-5"]
+    assert isinstance(levels.player("greedy", 1), GreedyBot)
+    assert "greedy" not in [level.name for level in levels.offered("splendor")]
 
 
 def test_names_are_printable_short_and_different() -> None:

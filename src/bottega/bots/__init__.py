@@ -37,11 +37,11 @@ class Level:
 LEVELS: dict[int, Level] = {
     1: Level("Apprentice", "Learns as it goes, and overlooks things."),
     2: Level("Journeyman", "Looks one turn ahead."),
-    3: Level("Artisan", "Makes the most of every turn."),
-    4: Level("Master", "Plans ahead and expects good answers."),
+    3: Level("Artisan", "Seldom gives anything away."),
+    4: Level("Master", "Makes the most of every turn."),
     5: Level("Maestro", "Thinks hard, on all cores, for about a second.", seconds=1.0, threads=0),
 }
-DEFAULT_LEVEL = 3
+DEFAULT_ITERATIONS = 1000  # of a search that is asked for without a level
 
 # Up to which level people may choose, game by game. Where the search was not yet shown to beat
 # `greedy`, it is not offered as the stronger one. Which steps were measured is in docs/strength.md.
@@ -75,14 +75,15 @@ def names() -> list[str]:
 def find(name: str, level: int | None = None, seed: int = 0) -> Bot:
     """A bot by name. The same seed gives the same decisions at the same table.
 
-    `search` has levels 1 to 5.
+    `search` has levels 1 to 5; without one it searches for 1000 iterations a decision.
     """
     if name == "search":
-        if level is not None and level not in LEVELS:
+        if level is None:
+            return SearchBot(seed, iterations=DEFAULT_ITERATIONS)
+        if level not in LEVELS:
             raise BadOption(f"search has the levels 1 to {len(LEVELS)}, not {level}")
-        number = level or DEFAULT_LEVEL
-        limits = LEVELS[number]
-        return SearchBot(seed, level=number, seconds=limits.seconds, threads=limits.threads)
+        limits = LEVELS[level]
+        return SearchBot(seed, level=level, seconds=limits.seconds, threads=limits.threads)
     if name not in SIMPLE:
         raise UnknownName(f"there is no bot '{name}'; there is {', '.join(names())}")
     if level is not None:

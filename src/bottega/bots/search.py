@@ -22,6 +22,7 @@ from bottega.engine.record import blank
 CHUNK = 20  # iterations between two looks at the clock
 EDGES_PER_NODE = 24  # on average; memory for edges is given in this proportion
 MOST_ITERATIONS = 2_000_000
+GLANCE = 300  # iterations of a level that does not search, when it is asked for its thoughts
 
 
 class Tree:
@@ -213,12 +214,11 @@ class SearchBot:
         return steering(game.name, players).levels[self.level - 1]
 
     def budget(self, game: Game, players: int) -> int | None:
-        """How many iterations a decision gets. Asked for its thoughts, a level that does not search
-        thinks like the first that does."""
+        """How many iterations a decision gets; a level that does not search has some for those who
+        ask for its thoughts."""
         if self.level is None:
             return self.iterations
-        above = steering(game.name, players).levels[self.level - 1 :]
-        return next(step.iterations for step in above if step.iterations)
+        return self.step(game, players).iterations or GLANCE
 
     def _memory(self, game: Game, players: int) -> list[Tree]:
         budget = self.budget(game, players) or int(60_000 * (self.seconds or 1.0))

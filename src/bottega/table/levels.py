@@ -30,8 +30,9 @@ LEVELS = (
     ),
 )
 DEFAULT = "search-2"  # where nothing is said; good company in every game
-# What programs may say instead: the level that comes nearest in every game.
-ALSO = {"casual": "search-1", "greedy": "search-2", "search": DEFAULT}
+# What programs may ask for besides, by the names of `bottega.bots`.
+GREEDY = Level("greedy", "Greedy", "Takes what looks best at once.", "greedy")
+ALSO = {"casual": "search-1", "search": "search-5"}
 
 
 def offered(game: str) -> list[Level]:
@@ -48,7 +49,7 @@ def searches(game: str) -> bool:
 
 def level(name: str) -> Level:
     """A level by name."""
-    for known in LEVELS:
+    for known in (*LEVELS, GREEDY):
         if known.name == ALSO.get(name, name):
             return known
     there = ", ".join(known.name for known in LEVELS)
