@@ -24,7 +24,7 @@ from rich.console import Console
 
 import bottega
 from bottega.bots import LEVELS
-from bottega.bots.steering import BEGINNER, GREEDY, steering
+from bottega.bots.steering import GREEDY, steering
 from bottega.lab import arena
 from bottega.lab.lineup import Named
 from bottega.lab.simulate import wilson
@@ -40,8 +40,7 @@ def named(game: str, level: int, players: int) -> Named:
     step = steering(game, players).levels[level - 1]
     if step.iterations:
         return Named("search", iterations=step.iterations)
-    simple = {BEGINNER: "casual", GREEDY: "greedy"}
-    return Named(simple[step]) if step in simple else Named("search", level)
+    return Named("greedy") if step == GREEDY else Named("search", level)
 
 
 @dataclass

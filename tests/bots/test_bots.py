@@ -9,13 +9,14 @@ import pytest
 
 import bottega
 from bottega.bots import DEFAULT_ITERATIONS
-from bottega.bots.greedy import bots_worker
+from bottega.bots.casual import CasualBot
+from bottega.bots.greedy import GreedyBot, bots_worker
 from bottega.bots.search import SearchBot
 from bottega.engine.runs import Plan, run
 
 
 def play(names, seed, players=2, game="splendor"):
-    match = bottega.game(game).new(players, seed, limit=2000)
+    match = bottega.game(game).new(players, seed, limit=5000)
     bots = [bottega.bot(name, seed=seed + seat) for seat, name in enumerate(names)]
     while not match.over:
         seat = match.waiting[0]
@@ -40,6 +41,31 @@ def test_greedy_looks_through_its_whole_chain():
     match = play(["greedy", "greedy"], 1)
     assert not match.unfinished
     assert max(match.scores) >= 15
+
+
+@pytest.mark.parametrize("name", bottega.games())
+def test_casual_takes_the_best_of_what_it_notices(name):
+    """Like greedy, if it notices what greedy takes; something else, if it overlooks that."""
+    match = bottega.game(name).new(2, 3)
+    alike = []
+    for _ in range(40):
+        seat = match.waiting[0]
+        best = GreedyBot(5).choose(match, seat)
+        assert CasualBot(5, overlooks=0.0).choose(match, seat) == best
+        others = [number for number in match.legal_numbers(seat) if number != best.id]
+        if others:
+            assert GreedyBot(5).best(match, seat, others).id in others
+            alike.append(CasualBot(5, overlooks=0.5).choose(match, seat) == best)
+        match.play(seat, best)
+    assert 0 < sum(alike) < len(alike)
+
+
+@pytest.mark.parametrize("name", bottega.games())
+def test_games_of_beginners_come_to_an_end(name):
+    """They overlook things, but they get somewhere."""
+    fewest, most = bottega.game(name).seats
+    for players in (fewest, most):
+        assert not play(["casual"] * players, 2, players, name).unfinished
 
 
 def test_a_bot_leaves_the_match_as_it_was():

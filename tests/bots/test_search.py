@@ -53,26 +53,28 @@ def test_twin_worlds_for_every_level(name, level):
 
 @pytest.mark.parametrize("name", bottega.games())
 def test_levels_rise(name):
-    """Fewer slips, then more iterations, for any number of players."""
+    """Less overlooked, then more iterations, for any number of players."""
     fewest, most = bottega.game(name).seats
     for players in range(fewest, most + 1):
         levels = steering(name, players).levels
         assert len(levels) == len(LEVELS)
-        assert list(levels) == sorted(set(levels), key=lambda step: (step.iterations, -step.slips))
+        assert list(levels) == sorted(
+            set(levels), key=lambda step: (step.iterations, -step.overlooks)
+        )
         assert levels[-1].iterations > 0
-        assert not any(step.slips for step in levels if step.iterations)
+        assert not any(step.overlooks for step in levels if step.iterations)
 
 
-def test_a_level_that_does_not_search_plays_like_greedy_but_for_its_slips():
+def test_a_level_that_does_not_search_plays_like_greedy_but_for_what_it_overlooks():
     game = bottega.game("renaissance-man")
-    slips = steering("renaissance-man", 2).levels[2].slips
+    casual = CasualBot(4, steering("renaissance-man", 2).levels[2].overlooks)
     decisions = 0
     for match in random_play(game.new(2, 5), 5):
         if match.over or decisions == 150:
             break
         seat = match.waiting[0]
         decisions += 1
-        assert SearchBot(4, level=3).choose(match, seat) == CasualBot(4, slips).choose(match, seat)
+        assert SearchBot(4, level=3).choose(match, seat) == casual.choose(match, seat)
         assert SearchBot(4, level=4).choose(match, seat) == GreedyBot(4).choose(match, seat)
     assert decisions > 20
 

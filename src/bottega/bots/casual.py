@@ -6,22 +6,25 @@ import random
 
 from bottega.bots.greedy import GreedyBot
 from bottega.bots.seeds import decision_seed
-from bottega.bots.steering import BEGINNER
+from bottega.bots.steering import steering
 from bottega.engine.match import Action, Match
 
 
 class CasualBot:
-    """Plays like greedy, but every now and then takes the first thing that comes to mind."""
+    """Plays like greedy, but overlooks a share of its choices: so many, or as level 1 does."""
 
     name = "casual"
 
-    def __init__(self, seed: int = 0, slips: float = BEGINNER.slips) -> None:
+    def __init__(self, seed: int = 0, overlooks: float | None = None) -> None:
         self.seed = seed
-        self.slips = slips
-        self._sober = GreedyBot(seed)
+        self.overlooks = overlooks
+        self._careful = GreedyBot(seed)
 
     def choose(self, match: Match, seat: int) -> Action:
+        numbers = match.legal_numbers(seat)
         mood = random.Random(decision_seed(self.seed, match, seat))
-        if mood.random() < self.slips:
-            return match.action(seat, mood.choice(match.legal_numbers(seat)))
-        return self._sober.choose(match, seat)
+        share = self.overlooks
+        if share is None:
+            share = steering(match.game.name, match.players).levels[0].overlooks
+        noticed = [number for number in numbers if mood.random() >= share]
+        return self._careful.best(match, seat, noticed or [mood.choice(numbers)])

@@ -41,18 +41,24 @@ class GreedyBot:
         self.seed = seed
 
     def choose(self, match: Match, seat: int) -> Action:
-        return match.action(seat, self._ask(loops.open_greedy, match, seat))
+        return self.best(match, seat, match.legal_numbers(seat))
+
+    def best(self, match: Match, seat: int, numbers: list[int]) -> Action:
+        """The best one of some legal actions."""
+        return match.action(seat, self._ask(loops.open_greedy, match, seat, numbers))
 
     def consider(self, match: Match, seat: int) -> Action | None:
         """What the bot does in a seat that is only invited: nothing, unless it clearly helps."""
-        number = self._ask(loops.open_consider, match, seat)
+        number = self._ask(loops.open_consider, match, seat, match.legal_numbers(seat))
         return None if number == loops.NOTHING else match.action(seat, number)
 
-    def _ask(self, door: Any, match: Match, seat: int) -> int:
-        match.check_seat(seat)
+    def _ask(self, door: Any, match: Match, seat: int, numbers: list[int]) -> int:
         seed = np.uint64(decision_seed(self.seed, match, seat))
         table = match.concealed(seat, int(seed))
         scratch = Scratch(match.game)
+        bits = np.zeros(64 * match.game.mask_words, np.bool_)
+        bits[numbers] = True
+        scratch.masks[0] = np.packbits(bits, bitorder="little").view(np.uint64)
         number = match.game.code(door)(
             match.kit.record,
             table,

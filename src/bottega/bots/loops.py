@@ -56,7 +56,8 @@ def let_others_decide(kit, s, seats, mask, chooser):
 
 @per_game
 def greedy(kit, root, seat, seed, tables, masks, chances, standing, choosers):
-    """The first decision of the chain that leads to the table with the best judgement.
+    """Of the decisions in `masks[0]`, the first one of the chain that leads to the table with the
+    best judgement.
 
     All chains of the seat's small decisions are tried on one sample of what the seat cannot
     know. Where others decide at the same time, they decide at random, alike for each chain.
@@ -67,7 +68,7 @@ def greedy(kit, root, seat, seed, tables, masks, chances, standing, choosers):
 
 @per_game
 def consider(kit, root, seat, seed, tables, masks, chances, standing, choosers):
-    """What an invited seat does; NOTHING, unless it clearly helps."""
+    """What an invited seat does of `masks[0]`; NOTHING, unless it clearly helps."""
     best, found = best_chain(kit, root, seat, seed, tables, masks, chances, standing, choosers)
     return best if found > worth(kit, tables[0], seat, chances, standing) + CLEARLY else NOTHING
 
@@ -77,7 +78,6 @@ def best_chain(kit, root, seat, seed, tables, masks, chances, standing, choosers
     """The first decision of the best chain, and what that chain is worth."""
     guest = waiting(kit, root) & bit(seat) == 0
     deepest = GUEST_DEPTH if guest else DEPTH
-    legal(kit, root, seat, masks[0])
     if choices(masks[0]) == 1 and not guest:
         return nth_action(masks[0], 0), 0.0
     tables[0] = root
@@ -140,11 +140,11 @@ def let_guests_act(kit, s, first, kinds, chooser, tables, masks, chances, standi
         for _ in range(DEPTH):
             if s.over != 0 or s.turns != turns or invited(kit, s) & bit(seat) == 0:
                 break
+            legal(kit, s, seat, masks[0])
             if kinds[seat] == GREEDY:
                 world = np.uint64(below(chooser, 1 << 32))
                 action = consider(kit, s, seat, world, tables, masks, chances, standing, choosers)
             else:
-                legal(kit, s, seat, masks[0])
                 action = any_action(masks[0], chooser)
             if action == NOTHING:
                 break
@@ -193,11 +193,11 @@ def games_between(
                 )
                 continue
             seat = lowest(waiting(kit, s))
+            legal(kit, s, seat, masks[0])
             if kinds[seat] == GREEDY:
                 world = np.uint64(below(chooser, 1 << 32))
                 action = greedy(kit, s, seat, world, tables, masks, chances, standing, choosers)
             else:
-                legal(kit, s, seat, masks[0])
                 action = any_action(masks[0], chooser)
             decide(kit, s, seat, action)
         decisions += s.decisions

@@ -115,8 +115,8 @@ def seen(match: Match, seat: int) -> bytes:
 
 class SearchBot:
     """Searches on so many threads: as many iterations as its level has in a game, or so many,
-    and not for more than so many seconds. A level that does not search takes what looks best, but
-    for its slips."""
+    and not for more than so many seconds. A level that does not search takes what looks best of
+    what it does not overlook."""
 
     name = "search"
 
@@ -150,7 +150,7 @@ class SearchBot:
         """What was planned for this very situation, else the best that thinking finds."""
         step = self.step(match.game, match.players)
         if not step.iterations:
-            return CasualBot(self.seed, step.slips).choose(match, seat)
+            return CasualBot(self.seed, step.overlooks).choose(match, seat)
         plan = self._plan
         if plan is None or not plan.fits(match, seat):
             best = self.think(match, seat)[0].action

@@ -25,11 +25,11 @@ def bots_play(kit, s, seat, kinds, chooser, tables, masks, chances, standing, ch
     players = np.int64(s.seats)
     while s.over == 0 and waiting(kit, s) & bit(seat) == 0:
         other = lowest(waiting(kit, s))
+        legal(kit, s, other, masks[0])
         if kinds[(other - seat + players) % players] == GREEDY:
             world = np.uint64(below(chooser, 1 << 32))
             action = greedy(kit, s, other, world, tables, masks, chances, standing, choosers)
         else:
-            legal(kit, s, other, masks[0])
             action = any_action(masks[0], chooser)
         decide(kit, s, other, action)
 
