@@ -53,7 +53,6 @@ def visit(chromium: Browser, house: House) -> Iterator[Visit]:
         *,
         width: int = 1280,
         height: int = 800,
-        dark: bool = False,
         script: bool = True,
         motion: bool = False,
         at: House = house,
@@ -62,7 +61,7 @@ def visit(chromium: Browser, house: House) -> Iterator[Visit]:
         context = chromium.new_context(
             viewport={"width": width, "height": height},
             base_url=at.url,
-            color_scheme="dark" if dark else "light",
+            color_scheme="light",
             reduced_motion="no-preference" if motion else "reduce",
             java_script_enabled=script,
             has_touch=width < 500,

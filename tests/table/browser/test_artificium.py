@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.table.browser.house import (
@@ -15,7 +14,7 @@ from tests.table.browser.house import (
     settled,
     turn_to_me,
 )
-from tests.table.browser.test_look import SCREENS, serious
+from tests.table.browser.test_look import open_all, serious
 
 GAME = "artificium"
 TASTE = ("resolve", "against", "steal", "return", "play-", "done", "discard", "pass")
@@ -146,15 +145,11 @@ def test_what_a_chain_scores(visit):
     expect(page.locator("#plan .why")).to_contain_text("Castle lacks 1 Beer, 1 Sword")
 
 
-@pytest.mark.parametrize(("screen", "dark"), [("wide", True), ("phone", False)])
-def test_axe_finds_nothing_serious_on_the_board(visit, sit_down, screen, dark):
+def test_axe_finds_nothing_serious_on_the_board(visit, sit_down):
     match = played(GAME, 4, 11)
     found = moment(match, "buy-")
     assert found is not None
-    page = visit(**SCREENS[screen], dark=dark, may_fail=True)
-    sit_down(page, match, *found)
+    page = sit_down(visit(may_fail=True), match, *found)
     assert turn_to_me(page)
-    page.click(".plan summary")
-    if screen == "phone":
-        page.click("details.others summary")
+    open_all(page)
     assert serious(page) == []

@@ -17,7 +17,7 @@ from tests.table.browser.house import (
     settled,
     turn_to_me,
 )
-from tests.table.browser.test_look import SCREENS, serious
+from tests.table.browser.test_look import open_all, serious
 
 GAME = "one-card-wonder"
 RESOURCES = ("stone", "wood", "iron", "clay", "knowledge")
@@ -243,10 +243,5 @@ def test_axe_finds_nothing_serious_on_the_board(visit, sit_down):
     )
     page = sit_down(visit(may_fail=True), match, number, 0)
     assert turn_to_me(page)
-    page.evaluate(
-        "document.querySelectorAll('details.others, .closer').forEach(d => d.open = true)"
-    )
-    for screen, scheme in (("wide", "dark"), ("phone", "light")):
-        page.set_viewport_size(SCREENS[screen])
-        page.emulate_media(color_scheme=scheme)
-        assert serious(page) == [], (screen, scheme)
+    open_all(page)
+    assert serious(page) == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from playwright.sync_api import Page, expect
 
 from tests.table.browser.house import (
@@ -147,16 +146,14 @@ def test_places_that_fit_the_chosen_card_light_up(visit, sit_down):
     assert len(lit) < page.locator(".mine .place.free").count(), "not every free place fits"
 
 
-@pytest.mark.parametrize(("screen", "dark"), [("wide", True), ("phone", False)])
-def test_axe_finds_nothing_serious_on_the_board(visit, sit_down, screen, dark):
+def test_axe_finds_nothing_serious_on_the_board(visit, sit_down):
     match = played(GAME, 3, 11)
     number = len(match.moves) * 2 // 3
-    page = visit(**SCREENS[screen], dark=dark, may_fail=True)
+    page = visit(**SCREENS["phone"], may_fail=True)
     sit_down(page, match, number, match.at(number).waiting[0])
     assert turn_to_me(page)
-    if screen == "phone":
-        expect(page.locator(".others .strip .small").nth(1)).to_be_visible()
-        expect(page.locator(".opponent .structure").first).to_be_hidden()
-        page.click("details.others summary")
-        expect(page.locator(".opponent .structure").first).to_be_visible()
+    expect(page.locator(".others .strip .small").nth(1)).to_be_visible()
+    expect(page.locator(".opponent .structure").first).to_be_hidden()
+    page.click("details.others summary")
+    expect(page.locator(".opponent .structure").first).to_be_visible()
     assert serious(page) == []
