@@ -150,7 +150,7 @@ def arena(
         str, typer.Option(help="Who meets: greedy, search:3 (a level), search@2000 (iterations).")
     ],
     players: Players = None,
-    games: Annotated[int, typer.Option(help="Games of each line-up, at most.")] = 100,
+    games: Annotated[int, typer.Option(min=1, help="Games of each line-up, at most.")] = 100,
     style: Annotated[
         str, typer.Option(help="round-robin, or gauntlet: the first bot against each other.")
     ] = "round-robin",

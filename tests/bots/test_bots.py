@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 import bottega
+from bottega import bots
 from bottega.bots import DEFAULT_ITERATIONS
 from bottega.bots.casual import CasualBot
 from bottega.bots.greedy import GreedyBot, bots_worker
@@ -17,10 +18,10 @@ from bottega.engine.runs import Plan, run
 
 def play(names, seed, players=2, game="splendor"):
     match = bottega.game(game).new(players, seed, limit=5000)
-    bots = [bottega.bot(name, seed=seed + seat) for seat, name in enumerate(names)]
+    seated = [bottega.bot(name, seed=seed + seat) for seat, name in enumerate(names)]
     while not match.over:
         seat = match.waiting[0]
-        match.play(seat, bots[seat].choose(match, seat))
+        match.play(seat, seated[seat].choose(match, seat))
     return match
 
 
@@ -73,6 +74,27 @@ def test_a_bot_leaves_the_match_as_it_was():
     before = match.state(), match.save()
     bottega.bot("greedy").choose(match, 0)
     assert (match.state(), match.save()) == before
+
+
+@pytest.mark.parametrize("name", bottega.games())
+@pytest.mark.parametrize("bot", bots.names())
+def test_a_seat_that_has_nothing_to_decide_is_refused(name, bot):
+    match = bottega.game(name).new(2, 3)
+    while len(match.waiting) > 1:
+        match.play(match.waiting[0], match.legal(match.waiting[0])[0])
+    idle = 1 - match.waiting[0]
+    if idle not in match.invited:
+        with pytest.raises(bottega.BadOption, match=f"seat {idle} has nothing to decide now"):
+            bottega.bot(bot).choose(match, idle)
+
+
+def test_a_search_that_cannot_be_is_refused():
+    for wrong in ({"level": 0}, {"level": 7}, {"level": True}, {"level": 2.0}):
+        with pytest.raises(bottega.BadOption, match="search has the levels 1 to 5"):
+            SearchBot(1, **wrong)
+    for wrong in ({"iterations": 0}, {"iterations": -3}, {"seconds": 0}, {"threads": -1}):
+        with pytest.raises(bottega.BadOption, match="a search"):
+            SearchBot(1, **wrong)
 
 
 def test_unknown_bots_and_levels():

@@ -43,8 +43,8 @@ def test_the_same_seed_and_budget_decide_alike(threads):
 def test_twin_worlds_for_every_level(name, level):
     """With a fixed seed and budget, the same decision in both twins."""
     game = bottega.game(name)
-    for seed in range(1 if level == max(LEVELS) else 4):
-        match = middle(seed, 24, players=3, game=game)
+    for seed in range(2 if level == max(LEVELS) else 4):
+        match = middle(seed, 24, players=2 + seed % 2, game=game)
         seat = match.waiting[0]
         bot = SearchBot(2, level=level)
         choices = {bot.choose(twin(match, seat, world), seat).id for world in (1, 2)}
@@ -178,3 +178,13 @@ def test_search_beats_greedy():
             match.play(actor, bots[actor].choose(match, actor))
         wins += (seat in match.winners) / max(1, len(match.winners))
     assert wins >= 8
+
+
+def test_a_bot_may_be_given_fewer_threads():
+    """As the server does when several think at once."""
+    match = middle()
+    bot = SearchBot(1, iterations=40, threads=2)
+    bot.choose(match, match.waiting[0])
+    bot.threads = 1
+    bot.think(match, match.waiting[0])
+    assert len(bot._trees) == 1

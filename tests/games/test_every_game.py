@@ -14,6 +14,7 @@ from bottega.engine.game import Game
 from tests.games import playthrough, properties, trace
 
 GAMES = bottega.games()
+BOTS = ["random", "casual", "greedy"]  # the search: tests/bots/test_search.py
 
 
 def tables() -> list[tuple[str, int]]:
@@ -41,7 +42,7 @@ def test_random_play(name, players, seed):
 def test_twin_worlds(name, players):
     game = bottega.game(name)
     seeds = (3, 5) if players < 4 else (3,)  # with many players one game has eyes enough
-    varied = [properties.check_secrets(game, players, seed, ["random", "greedy"]) for seed in seeds]
+    varied = [properties.check_secrets(game, players, seed, BOTS) for seed in seeds]
     assert any(varied), "nothing hidden ever varied"
 
 

@@ -8,9 +8,10 @@ from collections import Counter
 import pytest
 
 import bottega
+from bottega.bots.search import SearchBot
 from bottega.cli import main
 from bottega.lab import arena
-from bottega.lab.lineup import read
+from bottega.lab.lineup import Named, read
 
 
 def contest(bots="greedy,random", players=2, **more):
@@ -115,6 +116,7 @@ def test_until_clear_stops_early():
         ({"bots": "greedy,greedy"}, "two different bots"),
         ({"style": "knockout"}, "round-robin or gauntlet"),
         ({"players": 7}, "2 to 4 players"),
+        ({"seed": -3}, "seed=-3 is not possible"),
         ({"options": (("colour", "red"),)}, "no option 'colour'"),
     ],
 )
@@ -123,10 +125,36 @@ def test_what_does_not_fit_is_refused(what, reason):
         played(contest(**what), 2)
 
 
-@pytest.mark.parametrize("word", ["search@", "search@x", "search@0", "greedy@5", "search:x"])
+@pytest.mark.parametrize(
+    "word",
+    ["search@", "search@x", "search@0", "search@9999999", "search:6", "search:x", "greedy@5"],
+)
 def test_bad_bots(word):
     with pytest.raises(bottega.BadOption):
         read(word)
+
+
+def test_results_that_do_not_fit_are_refused(tmp_path, monkeypatch):
+    """A file instead of a folder, a broken part, and bots whose constants have changed."""
+    file = tmp_path / "file"
+    file.touch()
+    with pytest.raises(bottega.BadOption, match="is a file; results need a folder"):
+        arena.Results(contest(), file)
+    folder = tmp_path / "results"
+    arena.Results(contest(), folder)
+    (folder / "part-00000.parquet").write_text("broken")
+    with pytest.raises(bottega.BadOption, match="cannot be read"):
+        arena.Results(contest(), folder)
+    monkeypatch.setattr(arena, "steering", lambda *_: "other levels")
+    with pytest.raises(bottega.BadOption, match="results of another contest"):
+        arena.Results(contest(), folder)
+
+
+def test_levels_of_the_arena_count_iterations_on_one_thread():
+    """So that level 5, too, plays the same games everywhere."""
+    bot = Named("search", 5).make(3)
+    assert isinstance(bot, SearchBot)
+    assert (bot.level, bot.seconds, bot.threads) == (5, None, 1)
 
 
 def test_the_command(tmp_path, capsys):

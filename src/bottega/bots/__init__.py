@@ -39,7 +39,7 @@ LEVELS: dict[int, Level] = {
     2: Level("Journeyman", "Looks one turn ahead."),
     3: Level("Artisan", "Seldom gives anything away."),
     4: Level("Master", "Makes the most of every turn."),
-    5: Level("Maestro", "Thinks hard, on all cores, for about a second.", seconds=1.0, threads=0),
+    5: Level("Maestro", "Thinks hard, on all cores, for up to a second.", seconds=1.0, threads=0),
 }
 DEFAULT_ITERATIONS = 1000  # of a search that is asked for without a level
 
@@ -73,16 +73,15 @@ def names() -> list[str]:
 
 
 def find(name: str, level: int | None = None, seed: int = 0) -> Bot:
-    """A bot by name. The same seed gives the same decisions at the same table.
+    """A bot by name. The same seed gives the same decisions in the same game, but for what fits
+    into the seconds of level 5.
 
     `search` has levels 1 to 5; without one it searches for 1000 iterations a decision.
     """
     if name == "search":
         if level is None:
             return SearchBot(seed, iterations=DEFAULT_ITERATIONS)
-        if level not in LEVELS:
-            raise BadOption(f"search has the levels 1 to {len(LEVELS)}, not {level}")
-        limits = LEVELS[level]
+        limits = LEVELS.get(level, LEVELS[1])  # SearchBot refuses what is no level
         return SearchBot(seed, level=level, seconds=limits.seconds, threads=limits.threads)
     if name not in SIMPLE:
         raise UnknownName(f"there is no bot '{name}'; there is {', '.join(names())}")

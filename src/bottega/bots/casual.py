@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from bottega.bots.greedy import GreedyBot
-from bottega.bots.seeds import decision_seed
+from bottega.bots.start import choices, decision_seed
 from bottega.bots.steering import steering
 from bottega.engine.match import Action, Match
 
@@ -21,7 +21,7 @@ class CasualBot:
         self._careful = GreedyBot(seed)
 
     def choose(self, match: Match, seat: int) -> Action:
-        numbers = match.legal_numbers(seat)
+        numbers = choices(match, seat)
         mood = random.Random(decision_seed(self.seed, match, seat))
         share = self.overlooks
         if share is None:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bottega.bots import loops
-from bottega.bots.seeds import decision_seed
+from bottega.bots.start import choices, decision_seed
 from bottega.engine.game import Game
 from bottega.engine.loops import CHOOSER
 from bottega.engine.match import Action, Match
@@ -41,7 +41,7 @@ class GreedyBot:
         self.seed = seed
 
     def choose(self, match: Match, seat: int) -> Action:
-        return self.best(match, seat, match.legal_numbers(seat))
+        return self.best(match, seat, choices(match, seat))
 
     def best(self, match: Match, seat: int, numbers: list[int]) -> Action:
         """The best one of some legal actions."""
@@ -49,7 +49,7 @@ class GreedyBot:
 
     def consider(self, match: Match, seat: int) -> Action | None:
         """What the bot does in a seat that is only invited: nothing, unless it clearly helps."""
-        number = self._ask(loops.open_consider, match, seat, match.legal_numbers(seat))
+        number = self._ask(loops.open_consider, match, seat, choices(match, seat))
         return None if number == loops.NOTHING else match.action(seat, number)
 
     def _ask(self, door: Any, match: Match, seat: int, numbers: list[int]) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bottega.bots.seeds import decision_seed
+from bottega.bots.start import choices, decision_seed
 from bottega.engine.match import Action, Match
 
 
@@ -15,5 +15,5 @@ class RandomBot:
         self.seed = seed
 
     def choose(self, match: Match, seat: int) -> Action:
-        numbers = match.legal_numbers(seat)
+        numbers = choices(match, seat)
         return match.action(seat, numbers[decision_seed(self.seed, match, seat) % len(numbers)])

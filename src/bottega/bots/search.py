@@ -12,8 +12,9 @@ import numpy as np
 
 from bottega.bots import tree
 from bottega.bots.casual import CasualBot
-from bottega.bots.seeds import decision_seed
-from bottega.bots.steering import Step, steering
+from bottega.bots.start import choices, decision_seed
+from bottega.bots.steering import USUAL, Step, steering
+from bottega.engine.errors import BadOption
 from bottega.engine.game import Game
 from bottega.engine.loops import CHOOSER
 from bottega.engine.match import Action, Match
@@ -130,6 +131,12 @@ class SearchBot:
         threads: int = 1,
         knobs: tuple[float, ...] | None = None,
     ) -> None:
+        if level is not None and (type(level) is not int or not 1 <= level <= len(USUAL.levels)):
+            raise BadOption(f"search has the levels 1 to {len(USUAL.levels)}, not {level}")
+        if iterations is not None and not 1 <= iterations <= MOST_ITERATIONS:
+            raise BadOption(f"a search has 1 to {MOST_ITERATIONS:,} iterations, not {iterations}")
+        if threads < 0 or (seconds is not None and seconds <= 0):
+            raise BadOption("a search needs some time and some threads (0: as many as cores)")
         self.seed = seed
         self.level = level
         self.iterations = iterations
@@ -160,7 +167,7 @@ class SearchBot:
 
     def think(self, match: Match, seat: int) -> list[Thought]:
         """Every action, the most promising first. A forced one takes no thinking."""
-        numbers = match.legal_numbers(seat)
+        numbers = choices(match, seat)
         self._root = None
         if len(numbers) == 1:
             return [Thought(match.action(seat, numbers[0]), 0, match.chances(seat)[seat])]
@@ -223,7 +230,8 @@ class SearchBot:
     def _memory(self, game: Game, players: int) -> list[Tree]:
         budget = self.budget(game, players) or int(60_000 * (self.seconds or 1.0))
         nodes = min(max(budget // self.threads, 1000), 400_000) + 1
-        if not self._trees or (self._trees[0].game, self._players) != (game, players):
+        fitting = len(self._trees) == self.threads and self._trees[0].game == game
+        if not fitting or self._players != players:
             knobs = self.knobs or steering(game.name, players).knobs
             self._trees = [Tree(game, nodes, knobs) for _ in range(self.threads)]
             self._players = players

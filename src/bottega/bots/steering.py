@@ -46,7 +46,7 @@ USUAL = Steering(
 STEERING = {
     "splendor": Steering(
         (2.0, 0.35, 1.0, 0.0, MOST, 1.0),
-        (*overlooking(0.6), GREEDY, *thinking(400, 4_000, 40_000)),
+        (*overlooking(0.6), GREEDY, *thinking(400, 4_000, 100_000)),
     ),
     "renaissance-man": Steering(
         (2.0, 0.35, 5.0, 8.0, 60.0, 0.0),
@@ -66,10 +66,13 @@ ALONE = {
 }
 
 
-# With more than two players an iteration takes longer, and the strongest level has as many as two
+# With more than two players an iteration takes longer, and the strongest level has no more than two
 # cores do in about a second. One Card Wonder needs more laps there: what matters is what the others
 # do until it is one's turn again.
 MANY = {
+    "splendor": STEERING["splendor"]._replace(
+        levels=(*STEERING["splendor"].levels[:-1], *thinking(40_000)),
+    ),
     "renaissance-man": STEERING["renaissance-man"]._replace(
         levels=(*STEERING["renaissance-man"].levels[:-1], *thinking(2_000)),
     ),

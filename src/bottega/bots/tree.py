@@ -1,11 +1,15 @@
 """Information-set Monte Carlo tree search, compiled once for each game.
 
 A node stands for everything one seat knows at one of its decisions: its key is a hash of what
-`encode` gives that seat. Worlds that the seat cannot tell apart lead to the same node, so a
-sealed or hidden choice of somebody else never guides a decision. An edge is a chain of small
-decisions up to the end of the seat's turn. Each seat maximises its own chance. Every iteration
-starts from the root concealed anew, goes down by PUCT, adds one node, judges where its chains
-lead and adds what it found to the edges on the way.
+`encode` gives that seat. Worlds that the seat cannot tell apart lead to the same node and share
+its edges and what was found on them. An edge is a chain of small decisions up to the end of the
+seat's turn. Each seat maximises its own chance. Every iteration starts from the root concealed
+anew, goes down by PUCT, adds one node, judges where its chains lead and adds what it found to the
+edges on the way.
+
+A new node's priors, and the chains at the end of a way down, are judged in the world of the
+iteration: there others are imagined to guess well. The root's own world is concealed, so nothing
+that its seat may not know gets in.
 
 All memory is given by the caller, as a `Memory` of fixed size.
 """

@@ -21,6 +21,7 @@ from rich.markup import escape
 from rich.table import Table
 
 import bottega
+from bottega.bots.steering import steering
 from bottega.engine.errors import BadOption
 from bottega.engine.option import Value
 from bottega.lab.lineup import Named
@@ -41,6 +42,11 @@ class Contest:
     seed: int = 1
     kit: str = "default"
     options: tuple[tuple[str, Value], ...] = ()
+
+    @property
+    def described(self) -> str:
+        """Whose results these are: the same bots, with the same constants."""
+        return f"{self!r}\n{steering(self.game, self.players)!r}"
 
     def lineups(self) -> list[tuple[int, ...]]:
         """Which bots meet: every choice of as many bots as seats, or, of fewer bots than seats,
@@ -78,6 +84,8 @@ def check(contest: Contest) -> Contest:
     game.kit(contest.kit)
     if contest.players < 2:
         raise BadOption("an arena needs two players or more; try `bottega simulate` for solo games")
+    if contest.seed < 0:
+        raise BadOption(f"seed={contest.seed} is not possible: it must be 0 or more")
     if contest.style not in STYLES:
         raise BadOption(f"style={contest.style} is not possible: it must be {' or '.join(STYLES)}")
     if len(contest.bots) < 2 or len(set(contest.bots)) != len(contest.bots):
@@ -165,14 +173,21 @@ class Results:
     def _open(self, folder: Path) -> None:
         import polars as pl
 
+        if folder.exists() and not folder.is_dir():
+            raise BadOption(f"{folder} is a file; results need a folder")
         folder.mkdir(parents=True, exist_ok=True)
         about = folder / "contest.txt"
-        described = repr(self.contest)
+        described = self.contest.described
         if about.exists() and about.read_text(encoding="utf-8") != described:
             raise BadOption(f"{folder} holds the results of another contest")
         about.write_text(described, encoding="utf-8")
         for part in sorted(folder.glob("part-*.parquet")):
-            self.rows += pl.read_parquet(part).to_dicts()
+            try:
+                self.rows += pl.read_parquet(part).to_dicts()
+            except (pl.exceptions.PolarsError, OSError) as error:
+                raise BadOption(
+                    f"{part} cannot be read: {error}; without it, its games are played again"
+                ) from error
 
     def add(self, row: dict[str, Any]) -> None:
         self.rows.append(row)

@@ -1,6 +1,7 @@
 """Who sits where: bots as they are named on the command line.
 
-`greedy`, `search:3` for a level, `search@2000` for so many iterations a decision.
+`greedy`, `search:3` for a level, `search@2000` for so many iterations a decision. They count
+iterations, not seconds, each on one thread: a game is the same on any machine.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ class Named:
     def make(self, seed: int) -> bots.Bot:
         if self.iterations is not None:
             return SearchBot(seed, iterations=self.iterations)
+        if self.name == SearchBot.name and self.level is not None:
+            return SearchBot(seed, level=self.level)
         return bots.find(self.name, self.level, seed)
 
 

@@ -30,7 +30,7 @@ LEVELS = (
     ),
 )
 DEFAULT = "search-2"  # where nothing is said; good company in every game
-# What programs may ask for besides, by the names of `bottega.bots`.
+# What programs may ask for besides: the bots of `bottega.bots`, `search` being the strongest.
 GREEDY = Level("greedy", "Greedy", "Takes what looks best at once.", "greedy")
 ALSO = {"casual": "search-1", "search": "search-5"}
 
@@ -52,7 +52,7 @@ def level(name: str) -> Level:
     for known in (*LEVELS, GREEDY):
         if known.name == ALSO.get(name, name):
             return known
-    there = ", ".join(known.name for known in LEVELS)
+    there = ", ".join(known.name for known in (*LEVELS, GREEDY))
     raise UnknownName(f"there is no bot '{name[:40]}'; there is {there}")
 
 

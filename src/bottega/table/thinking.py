@@ -108,6 +108,9 @@ class Thinkers:
                 bot.threads = 1
             loop = asyncio.get_running_loop()
             return await loop.run_in_executor(self._pool, choose, bot, match, seat)
+        except asyncio.CancelledError:
+            bot.stop()
+            raise
         finally:
             self._searching -= 1
 

@@ -82,6 +82,7 @@ def serious(page: Page) -> list[str]:
             if one["impact"] in ("serious", "critical")
         ]
     page.set_viewport_size(size)
+    page.emulate_media(color_scheme="light")  # as it was
     return findings
 
 

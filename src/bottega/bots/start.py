@@ -1,10 +1,19 @@
-"""Seeds for the decisions of bots: from the bot's own seed and what everybody knows."""
+"""What every bot's decision starts from: its choices, and a seed from what everybody knows."""
 
 from __future__ import annotations
 
 import hashlib
 
+from bottega.engine.errors import BadOption
 from bottega.engine.match import Match
+
+
+def choices(match: Match, seat: int) -> list[int]:
+    """The numbers of the seat's legal actions; there must be some."""
+    numbers = match.legal_numbers(seat)
+    if not numbers:
+        raise BadOption(f"seat {seat} has nothing to decide now")
+    return numbers
 
 
 def decision_seed(seed: int, match: Match, seat: int) -> int:
