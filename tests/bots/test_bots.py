@@ -16,8 +16,8 @@ from bottega.bots.search import SearchBot
 from bottega.engine.runs import Plan, run
 
 
-def play(names, seed, players=2, game="splendor"):
-    match = bottega.game(game).new(players, seed, limit=5000)
+def play(names, seed, players=2, game="splendor", limit=2000):
+    match = bottega.game(game).new(players, seed, limit=limit)
     seated = [bottega.bot(name, seed=seed + seat) for seat, name in enumerate(names)]
     while not match.over:
         seat = match.waiting[0]
@@ -66,7 +66,7 @@ def test_games_of_beginners_come_to_an_end(name):
     """They overlook things, but they get somewhere."""
     fewest, most = bottega.game(name).seats
     for players in (fewest, most):
-        assert not play(["casual"] * players, 2, players, name).unfinished
+        assert not play(["casual"] * players, 2, players, name, limit=5000).unfinished
 
 
 def test_a_bot_leaves_the_match_as_it_was():
@@ -83,17 +83,20 @@ def test_a_seat_that_has_nothing_to_decide_is_refused(name, bot):
     while len(match.waiting) > 1:
         match.play(match.waiting[0], match.legal(match.waiting[0])[0])
     idle = 1 - match.waiting[0]
-    if idle not in match.invited:
-        with pytest.raises(bottega.BadOption, match=f"seat {idle} has nothing to decide now"):
-            bottega.bot(bot).choose(match, idle)
+    assert idle not in match.invited
+    with pytest.raises(bottega.BadOption, match=f"seat {idle} has nothing to decide now"):
+        bottega.bot(bot).choose(match, idle)
 
 
 def test_a_search_that_cannot_be_is_refused():
     for wrong in ({"level": 0}, {"level": 7}, {"level": True}, {"level": 2.0}):
         with pytest.raises(bottega.BadOption, match="search has the levels 1 to 5"):
             SearchBot(1, **wrong)
-    for wrong in ({"iterations": 0}, {"iterations": -3}, {"seconds": 0}, {"threads": -1}):
-        with pytest.raises(bottega.BadOption, match="a search"):
+    for wrong in ({"iterations": 0}, {"seconds": 0}):
+        with pytest.raises(bottega.BadOption, match="a search needs"):
+            SearchBot(1, **wrong)
+    for wrong in ({"iterations": -3}, {"iterations": 10**9}, {"threads": -1}):
+        with pytest.raises(bottega.BadOption, match="not a whole number from 0 to"):
             SearchBot(1, **wrong)
 
 

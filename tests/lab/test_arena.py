@@ -116,7 +116,7 @@ def test_until_clear_stops_early():
         ({"bots": "greedy,greedy"}, "two different bots"),
         ({"style": "knockout"}, "round-robin or gauntlet"),
         ({"players": 7}, "2 to 4 players"),
-        ({"seed": -3}, "seed=-3 is not possible"),
+        ({"seed": -3}, "seed=-3 is not a whole number"),
         ({"options": (("colour", "red"),)}, "no option 'colour'"),
     ],
 )

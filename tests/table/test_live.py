@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import bottega
+from bottega.bots.search import SearchBot
 from bottega.engine.match import Action, Match
 from bottega.table import levels
 from tests.table.conftest import QUICK, Welcome
@@ -179,6 +180,19 @@ def test_a_bots_thought_is_dropped_when_something_is_taken_back(ada: Guest, slow
     assert ada.match(url).moves == ()
     ada.take(url)
     wait_for(lambda: len(ada.match(url).moves) >= 2)
+
+
+def test_a_bot_stops_searching_when_its_task_ends(
+    ada: Guest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As when the server closes: nobody waits for the rest of its minute."""
+    bot = SearchBot(1, seconds=60)
+    monkeypatch.setattr(levels, "player", lambda *_: bot)
+    url = ada.create(mode="bots", seat=1)
+    wait_for(lambda: bool(bot._trees) and bot._trees[0].done > 0)
+    task = ada.table(url).thinkers[0]
+    task.get_loop().call_soon_threadsafe(task.cancel)
+    wait_for(lambda: bool(bot._stop[0]))
 
 
 def test_a_bot_that_fails_decides_at_random(ada: Guest, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -132,6 +132,18 @@ def open_consider(kits, table, seat, seed, tables, masks, chances, standing, cho
 
 
 @per_game
+def let_decide(kit, s, seat, kind, chooser, tables, masks, chances, standing, choosers):
+    """A seat that the table waits for decides, as its kind does."""
+    legal(kit, s, seat, masks[0])
+    if kind == GREEDY:
+        world = np.uint64(below(chooser, 1 << 32))
+        action = greedy(kit, s, seat, world, tables, masks, chances, standing, choosers)
+    else:
+        action = any_action(masks[0], chooser)
+    decide(kit, s, seat, action)
+
+
+@per_game
 def let_guests_act(kit, s, first, kinds, chooser, tables, masks, chances, standing, choosers):
     """One guest may act; if it does, the others may answer, clockwise."""
     for offset in range(s.seats):
@@ -193,13 +205,9 @@ def games_between(
                 )
                 continue
             seat = lowest(waiting(kit, s))
-            legal(kit, s, seat, masks[0])
-            if kinds[seat] == GREEDY:
-                world = np.uint64(below(chooser, 1 << 32))
-                action = greedy(kit, s, seat, world, tables, masks, chances, standing, choosers)
-            else:
-                action = any_action(masks[0], chooser)
-            decide(kit, s, seat, action)
+            let_decide(
+                kit, s, seat, kinds[seat], chooser, tables, masks, chances, standing, choosers
+            )
         decisions += s.decisions
         note(kit, s, standing, g, places, scores, lengths, ends)
     return decisions

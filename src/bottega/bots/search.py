@@ -15,10 +15,11 @@ from bottega.bots.casual import CasualBot
 from bottega.bots.start import choices, decision_seed
 from bottega.bots.steering import USUAL, Step, steering
 from bottega.engine.errors import BadOption
-from bottega.engine.game import Game
+from bottega.engine.game import Game, check_number
 from bottega.engine.loops import CHOOSER
 from bottega.engine.match import Action, Match
 from bottega.engine.record import blank
+from bottega.engine.runs import MOST_THREADS
 
 CHUNK = 20  # iterations between two looks at the clock
 EDGES_PER_NODE = 24  # on average; memory for edges is given in this proportion
@@ -133,15 +134,15 @@ class SearchBot:
     ) -> None:
         if level is not None and (type(level) is not int or not 1 <= level <= len(USUAL.levels)):
             raise BadOption(f"search has the levels 1 to {len(USUAL.levels)}, not {level}")
-        if iterations is not None and not 1 <= iterations <= MOST_ITERATIONS:
-            raise BadOption(f"a search has 1 to {MOST_ITERATIONS:,} iterations, not {iterations}")
-        if threads < 0 or (seconds is not None and seconds <= 0):
-            raise BadOption("a search needs some time and some threads (0: as many as cores)")
+        if iterations is not None and check_number("iterations", iterations, MOST_ITERATIONS) < 1:
+            raise BadOption("a search needs 1 iteration or more")
+        if seconds is not None and not seconds > 0:
+            raise BadOption(f"a search needs some time, not {seconds} s")
         self.seed = seed
         self.level = level
         self.iterations = iterations
         self.seconds = seconds
-        self.threads = threads or os.cpu_count() or 1
+        self.threads = check_number("threads", threads, MOST_THREADS) or os.cpu_count() or 1
         self.knobs = knobs
         self._stop = np.zeros(1, np.bool_)
         self._trees: list[Tree] = []

@@ -32,6 +32,11 @@ def thinking(*iterations: int) -> tuple[Step, ...]:
     return tuple(Step(iterations=number) for number in iterations)
 
 
+def with_strongest(iterations: int, usual: Steering) -> Steering:
+    """The same, but for the strongest level."""
+    return usual._replace(levels=(*usual.levels[:-1], *thinking(iterations)))
+
+
 # Laps cost time. Splendor does without: there the next decision's best chain says enough. Where
 # what is begun now pays off several decisions later, a judgement made at once says little.
 # Renaissance Man numbers removals last, and nine chains in ten begin with one: below the root they
@@ -70,15 +75,9 @@ ALONE = {
 # cores do in about a second. One Card Wonder needs more laps there: what matters is what the others
 # do until it is one's turn again.
 MANY = {
-    "splendor": STEERING["splendor"]._replace(
-        levels=(*STEERING["splendor"].levels[:-1], *thinking(40_000)),
-    ),
-    "renaissance-man": STEERING["renaissance-man"]._replace(
-        levels=(*STEERING["renaissance-man"].levels[:-1], *thinking(2_000)),
-    ),
-    "artificium": STEERING["artificium"]._replace(
-        levels=(*STEERING["artificium"].levels[:-1], *thinking(1_200)),
-    ),
+    "splendor": with_strongest(40_000, STEERING["splendor"]),
+    "renaissance-man": with_strongest(2_000, STEERING["renaissance-man"]),
+    "artificium": with_strongest(1_200, STEERING["artificium"]),
     "one-card-wonder": Steering(
         (2.0, 0.35, 5.0, 4.0, MOST, 1.0),
         (*overlooking(0.3), GREEDY, *thinking(80, 500, 2_500)),

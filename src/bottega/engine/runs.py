@@ -23,6 +23,7 @@ from bottega.engine.option import Value
 from bottega.engine.record import blank
 
 MOST_GAMES = 10**9
+MOST_THREADS = 1024
 Array = np.ndarray[Any, Any]
 
 

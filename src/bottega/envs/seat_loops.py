@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from bottega.bots.loops import GREEDY, greedy
+from bottega.bots.loops import let_decide
 from bottega.engine.bits import allowed, bit, lowest
 from bottega.engine.chance import below
 from bottega.engine.compile import per_game
 from bottega.engine.contract import encode, legal, waiting
-from bottega.engine.loops import any_action, begin, decide
+from bottega.engine.loops import begin, decide
 from bottega.engine.record import ENDED, UNFINISHED
 from bottega.envs.loops import settle
 
@@ -25,13 +25,8 @@ def bots_play(kit, s, seat, kinds, chooser, tables, masks, chances, standing, ch
     players = np.int64(s.seats)
     while s.over == 0 and waiting(kit, s) & bit(seat) == 0:
         other = lowest(waiting(kit, s))
-        legal(kit, s, other, masks[0])
-        if kinds[(other - seat + players) % players] == GREEDY:
-            world = np.uint64(below(chooser, 1 << 32))
-            action = greedy(kit, s, other, world, tables, masks, chances, standing, choosers)
-        else:
-            action = any_action(masks[0], chooser)
-        decide(kit, s, other, action)
+        kind = kinds[(other - seat + players) % players]
+        let_decide(kit, s, other, kind, chooser, tables, masks, chances, standing, choosers)
 
 
 @per_game

@@ -23,12 +23,14 @@ from rich.table import Table
 import bottega
 from bottega.bots.steering import steering
 from bottega.engine.errors import BadOption
+from bottega.engine.game import MOST_SEED, check_number
 from bottega.engine.option import Value
 from bottega.lab.lineup import Named
 from bottega.lab.simulate import wilson
 
 LIMIT = 10_000  # decisions; ends the rare game in which no bot gets anywhere
 STYLES = ("round-robin", "gauntlet")
+APART = 1_000_003  # between the deals of one seed and those of the next
 
 
 @dataclass(frozen=True)
@@ -84,8 +86,7 @@ def check(contest: Contest) -> Contest:
     game.kit(contest.kit)
     if contest.players < 2:
         raise BadOption("an arena needs two players or more; try `bottega simulate` for solo games")
-    if contest.seed < 0:
-        raise BadOption(f"seed={contest.seed} is not possible: it must be 0 or more")
+    check_number("seed", contest.seed, MOST_SEED // APART - 1)
     if contest.style not in STYLES:
         raise BadOption(f"style={contest.style} is not possible: it must be {' or '.join(STYLES)}")
     if len(contest.bots) < 2 or len(set(contest.bots)) != len(contest.bots):
@@ -103,7 +104,7 @@ def bouts(contest: Contest, lineup: tuple[int, ...], games: int) -> Iterator[Bou
 def play(contest: Contest, bout: Bout) -> dict[str, Any]:
     """Play one game; the row that is kept of it."""
     game = bottega.game(contest.game)
-    seed = contest.seed * 1_000_003 + bout.deal
+    seed = contest.seed * APART + bout.deal
     options = dict(contest.options)
     match = game.new(contest.players, seed, kit=contest.kit, limit=LIMIT, **options)  # type: ignore[arg-type]
     bots = [contest.bots[at].make(seed * 31 + seat) for seat, at in enumerate(bout.seats)]

@@ -21,11 +21,10 @@ from bottega.engine.errors import BadOption
 from bottega.engine.game import check_number
 from bottega.engine.match import Match
 from bottega.engine.record import ENDED, UNFINISHED
-from bottega.engine.runs import Array, Outcomes, Plan, Worker, random_worker, run
+from bottega.engine.runs import MOST_THREADS, Array, Outcomes, Plan, Worker, random_worker, run
 from bottega.lab.lineup import Named
 
 LIMIT = 10_000  # decisions; ends the rare game in which neither bot gets anywhere
-MOST_THREADS = 1024
 Z95 = 1.959963984540054  # the normal distribution holds 95 % within so many deviations
 
 

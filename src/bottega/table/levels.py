@@ -31,7 +31,7 @@ LEVELS = (
 )
 DEFAULT = "search-2"  # where nothing is said; good company in every game
 # What programs may ask for besides: the bots of `bottega.bots`, `search` being the strongest.
-GREEDY = Level("greedy", "Greedy", "Takes what looks best at once.", "greedy")
+KNOWN = (*LEVELS, Level("greedy", "Greedy", "Takes what looks best at once.", "greedy"))
 ALSO = {"casual": "search-1", "search": "search-5"}
 
 
@@ -49,10 +49,10 @@ def searches(game: str) -> bool:
 
 def level(name: str) -> Level:
     """A level by name."""
-    for known in (*LEVELS, GREEDY):
+    for known in KNOWN:
         if known.name == ALSO.get(name, name):
             return known
-    there = ", ".join(known.name for known in (*LEVELS, GREEDY))
+    there = ", ".join(known.name for known in KNOWN)
     raise UnknownName(f"there is no bot '{name[:40]}'; there is {there}")
 
 
