@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import bottega
+from bottega.engine.notation import read
 
 GAME = bottega.game("splendor")
 
@@ -112,7 +113,7 @@ def test_a_move_that_does_not_fit_is_named():
         ("payment=auto", "payment=cash", "payment=cash"),
         ("payment=auto", "colour=red", "no option 'colour'"),
         ('"Ada", ', "", "2 names for 3"),
-        ("Bottega notation 1", "Bottega notation 2", "not a version known here"),
+        ("Bottega notation 1", "Bottega notation 3", "not a version known here"),
         ("Bottega notation 1", "PGN", "not a notation"),
         ("\n2 ", "\n3 ", "move 3 where 2 should be"),
         ("\n2 ", "\nhello ", "neither a field nor a move"),
@@ -132,3 +133,63 @@ def test_damage_never_crashes(data):
     new = data.draw(st.text(max_size=5))
     with contextlib.suppress(bottega.NotationError):
         bottega.replay(TEXT[:at] + new + TEXT[at + len(new) :])
+
+
+# With records
+
+
+def test_records_are_read_without_playing_through():
+    match = bottega.replay(TEXT)
+    text = match.save(records=True)
+    assert text.startswith("Bottega notation 2\n")
+    again = bottega.replay(text)
+    assert again.state() == match.state()
+    assert again.save() == match.save() == TEXT
+    assert again.save(records=True) == text
+    assert len(text) < 400 * len(match.moves) + 4000, "records are packed"
+
+
+def mended(text: str) -> str:
+    """A notation of older rules: what it tells does not fit those of today."""
+    return text.replace("rules 1", "rules 0").replace("\n= 1 ", "\n= 0 ")
+
+
+def test_records_of_older_rules_are_shown_as_they_were():
+    match = bottega.replay(TEXT)
+    older = bottega.replay(mended(match.save(records=True)))
+    assert older.state() == match.state()
+    assert older.log()[-1].text == "The rules were mended: from here on by version 1."
+    assert older.save() == mended(match.save(records=True)), "no rules would play it through"
+    with pytest.raises(bottega.NotationError, match="version 0 of the rules"):
+        bottega.replay(mended(TEXT))
+
+
+def test_a_strangers_records_are_not_believed():
+    """Compiled rules trust their records: a wrong one could lead them anywhere."""
+    match = bottega.replay(TEXT)
+    text = match.save(records=True)
+    other = match.at(5).save(records=True).splitlines()
+    forged = text.splitlines()
+    at = next(i for i, line in enumerate(forged) if line.startswith("= "))
+    forged[at] = other[at + 4]
+    played = read("\n".join(forged), bottega.game, trusted=False)
+    assert played.records[0].tobytes() == match.records[0].tobytes()
+    with pytest.raises(bottega.NotationError, match="not to a stranger"):
+        read(mended(text), bottega.game, trusted=False)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("layout [", "layout {", "layout is not a list"),
+        ("layout ", "names ", "does not say its layout"),
+        ("\n= 1 ", "\n= 1 !", "not a record"),
+        ("\n= 1 ", "\n= 1 eJwDAAAAAAE=\n= 1 ", "a record where none should be"),
+        ("\n1 ", "\n# ", "a record where none should be"),
+        ('"<u8"', '"<u4"', "bytes are kept"),
+    ],
+)
+def test_each_misfit_of_records_is_named(old, new, reason):
+    text = bottega.replay(TEXT).save(records=True)
+    assert old in text
+    assert reason in refused(text.replace(old, new, 1))

@@ -20,6 +20,8 @@ PLACE, SCORE = 0, 1
 
 SPECTATOR = -1  # as a seat: somebody who knows only what is public
 
+Told = tuple[int | None, str]  # a line of the log: the seat that did it, if any, and the text
+
 
 def deal(kit: Any, s: Any, players: int, seed: Any, options: Any) -> None:
     """Set up a fresh table in a zeroed record. `options`: the game's options as numbers."""
@@ -83,20 +85,30 @@ class Sight(Protocol):
 
 
 class Words(Protocol):
-    """A game's `words.py`. `s`, `before` and `after` are records of the game."""
+    """A game's `words.py`. `s`, `before` and `after` are records of the game; `Player 2` in a text
+    becomes the name of seat 1."""
 
     def key(self, action: int, /) -> str:
         """The stable key of an action: lower-case words joined by `-`."""
 
     def text(self, kit: Kit, s: Any, seat: int, action: int, /) -> str:
-        """What a legal action does, as a sentence to the one who may choose it."""
+        """What a legal action does, as a sentence to the one who may choose it; without a full
+        stop, since it stands on a button."""
 
     def picks(self, action: int, /) -> tuple[str, ...]:
         """The things on the board one clicks for an action, in any order; a thing may come
         twice. Actions with the same picks are offered side by side."""
 
-    def prompt(self, kit: Kit, s: Any, seat: int, /) -> str:
-        """What a seat that is waiting or invited is asked, in one sentence."""
+    def kind(self, action: int, /) -> str:
+        """The verb that a prompt uses for actions of this kind, as a regular expression: a prompt
+        speaks of every kind that is legal, and of no other."""
+
+    def caution(self, kit: Kit, s: Any, seat: int, action: int, legal: Sequence[int], /) -> str:
+        """What a legal action gives away, as a sentence to be asked first; mostly nothing."""
+
+    def prompt(self, kit: Kit, s: Any, seat: int, legal: Sequence[int], /) -> str:
+        """What a seat that is waiting or invited is asked, in one sentence; `legal`: the numbers
+        of what it may do."""
 
     def topic(self, kit: Kit, s: Any, viewer: int, /) -> str:
         """The heading of RULES.md (in lower case) that matters for the viewer now."""
@@ -111,11 +123,15 @@ class Words(Protocol):
         viewer: int,
         names: Sequence[str],
         /,
-    ) -> list[str]:
-        """Log lines about a decision, as the viewer may know it; none while it is private."""
+    ) -> list[Told]:
+        """Log lines about a decision, as the viewer may know it. None for others while it is
+        private, sealed choices included: what nobody else was told can be taken back freely."""
 
-    def refusal(self, kit: Kit, s: Any, seat: int, action: int, /) -> str:
+    def refusal(self, kit: Kit, s: Any, seat: int, action: int, legal: Sequence[int], /) -> str:
         """Why an action is illegal for a seat that may act: what is possible, and the rule."""
+
+    def why(self, kit: Kit, s: Any, names: Sequence[str], /) -> str:
+        """At the end: by which count it was won or lost, with the numbers of a tie-break."""
 
     def sketch(self, view: dict[str, Any], /) -> str:
         """The board as text, with Rich's markup for colours, from what `view` shows alone."""

@@ -29,3 +29,7 @@ class KitError(BottegaError, ValueError):
 
 class NotationError(BottegaError, ValueError):
     """A notation that cannot be read or does not fit this game, kit or rules version."""
+
+
+class LayoutError(BottegaError, ValueError):
+    """A record kept by an earlier version that has no place in this one."""

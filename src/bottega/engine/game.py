@@ -21,7 +21,7 @@ from bottega.engine.option import Option, Value
 from bottega.engine.record import blank
 
 if TYPE_CHECKING:
-    from bottega.engine.match import Match
+    from bottega.engine.match import Match, Past
 
 MOST_SEED = 2**64 - 1
 MOST_LIMIT = 2**32 - 1
@@ -139,9 +139,11 @@ class Game:
         kit: str | Path | Kit = "default",
         limit: int = 0,
         names: Sequence[str] | None = None,
+        past: Past | None = None,
         **options: Value,
     ) -> Match:
-        """A fresh table. Without a seed, one is drawn that nobody can guess."""
+        """A fresh table, or one that stands where a `past` ends. Without a seed, one is drawn that
+        nobody can guess."""
         from bottega.engine.match import Match
 
         if seed is None:
@@ -154,6 +156,7 @@ class Game:
             self.check_options(options),
             check_number("limit", limit, MOST_LIMIT),
             names,
+            past,
         )
 
 

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bottega.engine import loops
-from bottega.engine.contract import PLACE, SCORE, SPECTATOR
-from bottega.engine.errors import BadOption, CannotUndo, IllegalMove
+from bottega.engine.contract import PLACE, SCORE, SPECTATOR, Told
+from bottega.engine.errors import BadOption, BottegaError, CannotUndo, IllegalMove
 from bottega.engine.kit import Kit
+from bottega.engine.language import listing
 from bottega.engine.option import Value
 from bottega.engine.record import RUNNING, UNFINISHED
 
@@ -48,15 +49,29 @@ class Move:
 
 @dataclass(frozen=True)
 class Line:
-    """One line of the log: who decided, and what happened.
+    """One line of the log: whose deed it tells of, if anybody's, and what happened.
 
     Lines of one decision have the same number. It counts only the decisions that told the
     reader something, so that it does not tell of others' private steps.
     """
 
     number: int
-    seat: int
+    seat: int | None
     text: str
+
+
+@dataclass(frozen=True)
+class Past:
+    """How a match came to where it stands: its moves, and the records around them.
+
+    Records are arrays of one record each. `rules` are the versions of the rules by which the
+    table was dealt and then each move was played: rules are mended while a game lasts.
+    """
+
+    start: np.ndarray[Any, Any]
+    moves: Sequence[tuple[int, str]]  # seat and key
+    after: Sequence[np.ndarray[Any, Any]]  # the record after each move
+    rules: Sequence[int]  # one more than moves
 
 
 class Match:
@@ -71,6 +86,7 @@ class Match:
         options: np.ndarray[Any, Any],
         limit: int = 0,
         names: Sequence[str] | None = None,
+        past: Past | None = None,
     ) -> None:
         self.game = game
         self.kit = kit
@@ -81,11 +97,25 @@ class Match:
         self._options = options
         self._moves: list[Move] = []
         self._past: list[np.ndarray[Any, Any]] = []  # the record before each move
-        self._told: dict[int, list[list[str]]] = {}  # lines of each move, by viewer
+        self._rules: list[int] = [game.rules_version]  # of the deal and of each move
+        self._goes_on = True  # whether it is played on from here, and not only looked at
+        self._told: dict[int, list[list[Told]]] = {}  # lines of each move, by viewer
         self._table = game.new_table()
+        if past is not None:
+            self._resume(past)
+            return
         begin = game.code(loops.open_begin)
         blank = game.new_table()
         begin(kit.record, self._table, blank, players, np.uint64(seed), options, limit)
+
+    def _resume(self, past: Past) -> None:
+        """Stand where a stored match stood, without playing it through."""
+        for seat, key in past.moves:
+            self.check_seat(seat)
+            self._moves.append(Move(seat, self._number(key), key))
+        *self._past, latest = [past.start, *past.after]
+        self._table = latest.copy()
+        self._rules = list(past.rules)
 
     def __repr__(self) -> str:
         state = "over" if self.over else f"waiting for {self.waiting}"
@@ -108,6 +138,16 @@ class Match:
     @property
     def moves(self) -> tuple[Move, ...]:
         return tuple(self._moves)
+
+    @property
+    def records(self) -> list[np.ndarray[Any, Any]]:
+        """The record as dealt and after each move: arrays of one record, not to be written."""
+        return [*self._past, self._table]
+
+    @property
+    def rules(self) -> tuple[int, ...]:
+        """The versions of the rules by which it was dealt and each move was played."""
+        return tuple(self._rules)
 
     @property
     def turns(self) -> int:
@@ -196,16 +236,24 @@ class Match:
         self.game.code(loops.open_decide)(self.kit.record, self._table, seat, number)
         move = Move(seat, number, self.game.keys[number])
         self._moves.append(move)
+        self._rules.append(self.game.rules_version)
         return move
 
     def undo(self, seat: int, *, force: bool = False) -> None:
-        """Take back the seat's latest decision, and what others decided since.
+        """Take back the seat's latest decision.
 
-        Refused when something hidden has come to light since then: a draw, a reveal. Who
-        must agree is the business of those at the table; if they do, `force` takes back even
-        that.
+        One that is still its own business (`private`) goes alone; of any other, what others
+        decided since goes with it. Refused when something hidden has come to light since then:
+        a draw, a reveal. Who must agree is the business of those at the table; if they do,
+        `force` takes back even that.
         """
         index = self._latest(seat)
+        alone = self._without(index)
+        if alone is not None:
+            self._rewind(index)
+            for later in alone:
+                self.play(later.seat, later.action)
+            return
         if not force and not self._nothing_shown_since(index):
             raise CannotUndo("something hidden has come to light since then; it cannot be unseen")
         self._rewind(index)
@@ -214,6 +262,15 @@ class Match:
         """Whether `undo(seat)` would be accepted."""
         try:
             return self._nothing_shown_since(self._latest(seat))
+        except CannotUndo:
+            return False
+
+    def private(self, seat: int) -> bool:
+        """Whether the seat's latest decision is still its own business: a step that is not
+        confirmed, or a choice that is sealed until all have chosen. Nobody else was told of it,
+        so nobody need be asked before it is taken back."""
+        try:
+            return self._without(self._latest(seat)) is not None
         except CannotUndo:
             return False
 
@@ -250,7 +307,8 @@ class Match:
             return self._ending(viewer)
         waiting = self.waiting
         if viewer in waiting or viewer in self.invited:
-            return self._named(self.game.words.prompt(self.kit, self._table[0], viewer))
+            legal = self.legal_numbers(viewer)
+            return self._named(self.game.words.prompt(self.kit, self._table[0], viewer, legal))
         return f"Waiting for {listing([self.names[other] for other in waiting])}."
 
     def topic(self, seat: int | None = None) -> str:
@@ -261,18 +319,16 @@ class Match:
         """What happened so far, as the seat may know it."""
         log: list[Line] = []
         number = 0
-        for move, lines in zip(self._moves, self.told(seat), strict=True):
-            number += bool(lines)
-            log += [Line(number, move.seat, text) for text in lines]
+        for told in self._stories(self._viewer(seat)):
+            number += bool(told)
+            log += [Line(number, *one) for one in told]
+        if self._goes_on and self._rules[-1] != self.game.rules_version and not self.over:
+            log.append(Line(number + 1, None, mended(self.game.rules_version)))
         return log
 
     def told(self, seat: int | None = None) -> list[list[str]]:
         """For each decision so far, what the seat was told about it."""
-        viewer = self._viewer(seat)
-        told = self._told.setdefault(viewer, [])
-        for index in range(len(told), len(self._moves)):
-            told.append(self._tell(index, viewer))
-        return list(told)
+        return [[text for _, text in told] for told in self._stories(self._viewer(seat))]
 
     def concealed(self, seat: int | None, seed: int) -> np.ndarray[Any, Any]:
         """A table as it may be, for all the seat knows: an array of one record."""
@@ -313,6 +369,7 @@ class Match:
         other._table = self._table.copy()
         other._moves = list(self._moves)
         other._past = list(self._past)  # records of the past are never written
+        other._rules = list(self._rules)
         other._told = {viewer: list(lines) for viewer, lines in self._told.items()}
         return other
 
@@ -323,13 +380,19 @@ class Match:
         other = self.copy()
         if number < len(self._moves):
             other._rewind(number)
+            other._goes_on = False
         return other
 
-    def save(self) -> str:
-        """The notation. It holds the seed, and so every secret of the table."""
+    def save(self, *, records: bool = False) -> str:
+        """The notation. It holds the seed, and so every secret of the table.
+
+        With `records`, what the table was after each move is written beside it, so that it can
+        be shown whatever the rules are then. So is a match during which the rules were mended:
+        no rules would play it through.
+        """
         from bottega.engine.notation import write
 
-        return write(self)
+        return write(self, records or len({*self._rules, self.game.rules_version}) > 1)
 
     def state(self) -> bytes:
         """The record as bytes: equal bytes, equal tables."""
@@ -348,8 +411,9 @@ class Match:
         other = Match.__new__(Match)
         other.game, other.kit, other.players = self.game, self.kit, self.players
         other.seed, other.limit, other.names = self.seed, self.limit, self.names
-        other._options = self._options
+        other._options, other._goes_on = self._options, self._goes_on
         other._moves, other._past, other._told = [], [], {}
+        other._rules = self._rules[-1:]
         return other
 
     def _viewer(self, seat: int | None) -> int:
@@ -376,15 +440,21 @@ class Match:
         if seat not in self.waiting and seat not in self.invited:
             waiting = listing([self.names[other] for other in self.waiting])
             return f"It is not {self.names[seat]}'s decision; the table waits for {waiting}."
-        return self._named(self.game.words.refusal(self.kit, self._table[0], seat, number))
+        legal = self.legal_numbers(seat)
+        return self._named(self.game.words.refusal(self.kit, self._table[0], seat, number, legal))
 
     def _named(self, text: str) -> str:
         """A game's text, with the names of the seats it speaks of."""
         return SEAT.sub(lambda seat: self.names[int(seat[1]) - 1], text)
 
     def _ending(self, viewer: int) -> str:
+        """Who won, and why."""
         if self.unfinished:
             return "The table reached its limit of decisions; nobody has won."
+        why = self.game.words.why(self.kit, self._table[0], self.names)
+        return f"{self._winning(viewer)} {why}".strip()
+
+    def _winning(self, viewer: int) -> str:
         winners = self.winners
         if winners == [viewer]:
             return "You have won!"
@@ -396,7 +466,16 @@ class Match:
             f"{shared[0].upper()}{shared[1:]} {'share the win' if len(winners) > 1 else 'has won'}."
         )
 
-    def _tell(self, index: int, viewer: int) -> list[str]:
+    def _stories(self, viewer: int) -> list[list[Told]]:
+        """For each decision so far, what the viewer was told about it."""
+        told = self._told.setdefault(viewer, [])
+        for index in range(len(told), len(self._moves)):
+            version = self._rules[index + 1]
+            first: list[Told] = [(None, mended(version))] * (version != self._rules[index])
+            told.append(first + self._tell(index, viewer))
+        return told
+
+    def _tell(self, index: int, viewer: int) -> list[Told]:
         move = self._moves[index]
         before = self._past[index]
         after = self._past[index + 1] if index + 1 < len(self._past) else self._table
@@ -415,9 +494,24 @@ class Match:
         before = self._past[index]
         return all(bool(before[field][0] == self._table[field][0]) for field in ("rng", "shown"))
 
+    def _without(self, index: int) -> list[Move] | None:
+        """What others decided since a move, if that move can be taken out from before it."""
+        mover = self._moves[index].seat
+        others = [SPECTATOR, *(seat for seat in range(self.players) if seat != mover)]
+        if not self._nothing_shown_since(index) or any(self._tell(index, v) for v in others):
+            return None
+        since = self._moves[index + 1 :]
+        trial = self.at(index)
+        try:
+            for later in since:
+                trial.play(later.seat, later.action)
+        except BottegaError:
+            return None  # they were an answer to it
+        return since
+
     def _rewind(self, index: int) -> None:
         self._table = self._past[index].copy()
-        del self._moves[index:], self._past[index:]
+        del self._moves[index:], self._past[index:], self._rules[index + 1 :]
         for lines in self._told.values():
             del lines[index:]
 
@@ -445,11 +539,9 @@ def check_names(names: Sequence[str] | None, players: int) -> tuple[str, ...]:
     return names
 
 
-def listing(items: Sequence[str]) -> str:
-    """Items as a person lists them: one, two and three."""
-    if len(items) < 2:
-        return "".join(items)
-    return f"{', '.join(items[:-1])} and {items[-1]}"
+def mended(version: int) -> str:
+    """What the log says where other rules take over."""
+    return f"The rules were mended: from here on by version {version}."
 
 
 def _members(word: int) -> list[int]:

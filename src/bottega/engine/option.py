@@ -18,6 +18,7 @@ class Option:
     choices: tuple[str, ...] = ()
     numbers: range = range(0)
     default: Value = 0
+    alone: bool = False  # whether it is for a game of one
 
     def number(self, value: Value) -> int:
         """The value as the rules see it; a value that does not fit is refused."""
