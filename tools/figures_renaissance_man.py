@@ -1,4 +1,4 @@
-"""The figures of Renaissance Man's RULES.md: `python tools/figures_renaissance_man.py`.
+"""The figures of Renaissance Man in docs/figures.md: `python tools/figures_renaissance_man.py`.
 
 Games between greedy bots: how many rounds they take, how many decisions each player confirms,
 who wins, and of which type the Masters are.

@@ -1,11 +1,11 @@
-"""One test, or a few, for each ruling R1 to R22, and each example of the rulebook."""
+"""One test, or a few, for each ruling R1 to R23, and each example of the rulebook."""
 
 from __future__ import annotations
 
 import pytest
 
 import bottega
-from bottega.games.renaissance_man.state import NO_CARD, RENAISSANCE_MAN
+from bottega.games.renaissance_man.state import DECIDED, NO_CARD, RENAISSANCE_MAN
 from tests.games.renaissance_man.conftest import ROW, members
 
 KINDS = ("coin", "book", "bread", "shield")
@@ -224,9 +224,9 @@ def test_r6_a_decision_can_be_taken_back_until_the_reveal(started):
 
 def test_r6_small_steps_in_their_order(started):
     t = started(1)
-    refused(t, 0, "card-1", r"not what is asked.*R6.*choose an action")
+    refused(t, 0, "card-1", r"not what is asked.*R6.*Action phase 1: hire")
     t.play(0, "recruit")
-    refused(t, 0, "pass", r"not what is asked.*which card")
+    refused(t, 0, "pass", r"not what is asked.*Which card")
     refused(t, 0, "card-8", r"You hold 4 cards.*R6")
 
 
@@ -795,7 +795,51 @@ def test_r18_a_master_ends_the_game_after_the_action_phase(started):
     assert t.match.winners == [0]
     assert t.match.scores == [15, 5]
     assert t.knights_out(1) == {"coin": 1}, "recruits are not resolved any more"
-    assert t.log()[-1] == "Player 1 has a Master: the game is over."
+    assert t.log()[-1] == "The game is over. Player 1 has a Master."
+
+
+def recruit_a_master(started):
+    """Seat 0 has put a Master on top by the coin area and wins the book area, too."""
+    t = started(2)
+    t.pyramid(0, *FULL)
+    t.show("coin", t.card("Baker", "coin", "book"))
+    t.show("book", t.card("Knight", "coin", "book"))
+    t.show("bread", t.card("Scholar", "coin", "book"))
+    t.knights(0, coin=1, book=1)
+    t.knights(1, bread=1)
+    t.all_pass()
+    t.play(0, "place-5a", "confirm")
+    return t
+
+
+def test_r23_nobody_leaves_a_pyramid_with_a_master(started):
+    """A Master placed in a recruit resolution was removed in the same one, and play went on."""
+    t = recruit_a_master(started)
+    assert t.worker(0, "5a") == "Baker"
+    assert t.match.waiting == [1], "what the Master's owner wins goes to the hand, unasked"
+    assert any("the Knight over coin and book goes to the hand" in line for line in t.log())
+    t.play(1, "take")
+    assert t.match.over
+    assert t.match.winners == [0]
+
+
+def test_r23_others_may_still_remove_their_own(started):
+    t = recruit_a_master(started)
+    t.match.undo(0, force=True)
+    t.match.undo(0, force=True)
+    t.build(1, "2a", t.card("Baker", "coin", "book"))
+    t.play(0, "place-5a", "confirm")
+    assert "remove-2a" in t.may(1)
+
+
+def test_r23_a_removal_under_a_master_is_refused(started):
+    t = started(2)
+    master(t, 0)
+    t.player(0).upper |= 1 << 9
+    t.player(0).pyramid[14] = t.player(0).pyramid[13]
+    assert not any(key.startswith("remove") for key in t.may(0))
+    with pytest.raises(bottega.IllegalMove, match="R23"):
+        t.play(0, "remove-4a")
 
 
 def test_r18_a_master_by_recruiting_ends_it_after_the_whole_resolution(started):
@@ -834,6 +878,9 @@ def test_r18_two_masters_at_once_each_tie_break(started, better):
     assert t.match.over
     assert t.match.winners == [1]
     assert t.match.ranking == [[1], [0]]
+    assert t.match.prompt(1).startswith(
+        "You have won! Player 1 and Player 2 have a Master each; tokens and knights in play decide:"
+    )
 
 
 def test_r18_still_tied_is_shared(started):
@@ -847,7 +894,10 @@ def test_r18_still_tied_is_shared(started):
     t.play(1, "pass")
     assert t.match.winners == [0, 2]
     assert t.match.ranking == [[0, 2], [1]]
-    assert t.match.prompt(0) == "You and Player 3 share the win."
+    assert t.match.prompt(0) == (
+        "You and Player 3 share the win. Player 1 and Player 3 have a Master and as many tokens "
+        "and knights in play, 1 each."
+    )
 
 
 def test_r18_hired_and_created_masters_of_one_phase_count_together(started):
@@ -946,7 +996,7 @@ def test_r21_two_cards_bring_opposing_knights(started):
     flipped = turn_up(t, "Scholar", "Baker")
     t.all_pass()
     areas = t.match.view()["recruits"]
-    assert [area["rival"] for area in areas] == [0, 1, 1, 0]
+    assert [area["rival"] for area in areas] == [0, 0, 0, 0], "they have gone home"
     assert {lost, *flipped} <= set(members(t.s.discards))
     assert [area["card"] is None for area in areas] == [False, True, True, False]
     assert "Opposing knights come to book and bread." in t.log()
@@ -961,7 +1011,8 @@ def test_r21_two_of_a_kind_come_to_one_area(started):
     assert members(t.s.deck) == sorted([first, second])
     t.knights(0, shield=1)
     t.all_pass()
-    assert t.match.view()["recruits"][3]["rival"] == 2
+    assert "Two opposing knights come to shield." in t.log()
+    assert t.match.view()["recruits"][3]["rival"] == 0, "they have gone home"
     assert t.knights_out(0) == {}
 
 
@@ -996,8 +1047,9 @@ def test_r21_lost_when_a_card_must_be_drawn_and_there_is_none(started):
     assert t.match.over
     assert t.match.standings == [(2, 5)]
     assert t.match.winners == []
-    assert t.match.prompt(0) == "You have lost."
-    assert t.log()[-1].endswith("the game is lost.")
+    why = "A card had to be drawn and the deck was used up before a Master stood."
+    assert t.match.prompt(0) == f"You have lost. {why}"
+    assert t.log()[-1] == f"The game is over. {why}"
 
 
 def test_r21_lost_when_the_flip_finds_no_card(started):
@@ -1038,6 +1090,7 @@ def test_r21_easier_some_discards_come_back_once(started):
     # Ten came back: two for the recruits that were lost, one for the hand.
     assert len(members(t.s.deck)) == 10 - 3
     assert t.s.easier == 0
+    assert sum("discards are shuffled into a new one" in line for line in t.log()) == 1
     turn_up(t, "Scholar")
     t.all_pass()
     assert t.match.over, "only the first time"
@@ -1101,3 +1154,38 @@ def test_an_unfinished_table_is_ranked_by_workers():
     assert match.unfinished
     assert match.winners == []
     assert match.ranking == [[1], [0]]
+
+
+# Taking back a seal
+
+
+def test_a_seal_is_taken_back_alone_until_the_reveal(started):
+    """A granted undo deleted what others had sealed since."""
+    t = started(3)
+    t.play(0, "pass")
+    t.play(1, "pass")
+    assert t.match.private(0)
+    t.match.undo(0)
+    assert t.match.waiting == [0, 2]
+    assert t.player(1).step == DECIDED, "the other's seal stands"
+    t.play(0, "pass")
+    t.play(2, "pass")
+    assert not t.match.private(0)
+    assert not t.match.can_undo(0)
+
+
+def test_a_reveal_bears_the_signs_of_those_who_acted(started):
+    t = started(3)
+    for seat in (2, 0, 1):
+        t.play(seat, "pass")
+    told = [(line.seat, line.text) for line in t.match.log() if "takes no action" in line.text]
+    assert told == [(seat, f"Player {seat + 1} takes no action.") for seat in range(3)]
+
+
+def test_opposing_knights_are_told_even_when_none_can_come(started):
+    t = started(1)
+    t.s.discards[:] |= t.s.deck
+    t.s.deck[:] = 0
+    t.all_pass()
+    assert t.match.over
+    assert "There is no card left that could send an opposing knight." in t.log()

@@ -46,7 +46,7 @@ def test_sentences_of_a_hire(started):
     assert text(t, "hire") == ("Hire by a Merchant of level 1: a hand card joins your structure")
     t.play(0, "hire")
     assert text(t, "card-1") == "Hire card 1, the Baker over coin and book"
-    assert t.match.prompt(0) == "Hire: which card joins your structure?"
+    assert t.match.prompt(0) == "Which card joins your structure?"
     t.play(0, "card-1")
     assert text(t, "place-2a") == "Place it at 2a, on the Merchant and the Scholar"
     t.play(0, "place-2a")

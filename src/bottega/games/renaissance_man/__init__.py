@@ -21,16 +21,18 @@ GAME = Game(
     options=(
         Option(
             "easier",
-            "alone: so many discards become a new deck when it first runs out",
+            "so many discards become a new deck when it first runs out",
             numbers=range(41),
+            alone=True,
         ),
         Option(
             "tougher",
-            "alone: so many cards leave the deck unseen before the start",
+            "so many cards leave the deck unseen before the start",
             numbers=range(41),
+            alone=True,
         ),
     ),
-    rules_version=1,
+    rules_version=2,
     actions=rules.ACTIONS,
     observation=sight.OBSERVATION,
     table=TABLE,

@@ -6,7 +6,7 @@ from typing import Any
 
 from bottega.engine.kit import Kit
 from bottega.engine.lanes import total
-from bottega.engine.match import listing
+from bottega.engine.language import listing
 from bottega.games.renaissance_man.phases import BARTER, HIRE, TEACH
 from bottega.games.renaissance_man.sight import ICONS_OF, WORKERS, card_view, place_name
 from bottega.games.renaissance_man.state import BASE, KINDS, MOST_STORED, SUPPLY, UPPER

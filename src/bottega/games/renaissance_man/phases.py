@@ -96,13 +96,14 @@ def renew_deck(s):
         for half in range(2):
             s.deck[half] = s.discards[half]
             s.discards[half] = 0
-        return
-    for _ in range(min(np.int64(s.easier), size(s.discards))):
-        put(s.deck, take_any(s, s.discards))
-    s.easier = 0
-    if size(s.deck) == 0:
-        s.lost = 1
-        s.over = ENDED
+    else:
+        for _ in range(min(np.int64(s.easier), size(s.discards))):
+            put(s.deck, take_any(s, s.discards))
+        s.easier = 0
+        if size(s.deck) == 0:
+            s.lost = 1
+            s.over = ENDED
+    s.renewals += size(s.deck) > 0
 
 
 # Who decides
@@ -340,7 +341,9 @@ def resolve_area(kit, s):
     winner = majority(s, area)
     if winner < MOST_SEATS:
         player = s.players[winner]
-        if player.step == IDLE and could_join(kit, player, s.recruits[area]):
+        # Under a Master no place is free, and none becomes so (R23).
+        chooses = player.step == IDLE and player.upper & MASTER == 0
+        if chooses and could_join(kit, player, s.recruits[area]):
             ask(s, winner)
             return
         gain_recruit(s, player, area)

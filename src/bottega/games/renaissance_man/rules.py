@@ -1,4 +1,4 @@
-"""Renaissance Man's rules (rulings R1 to R22), compiled.
+"""Renaissance Man's rules (rulings R1 to R23), compiled.
 
 A decision is a chain of small private steps; it is sealed by its last one, and carried out when
 the last seat has decided. The actions, by number:
@@ -70,6 +70,7 @@ from bottega.games.renaissance_man.state import (
 from bottega.games.renaissance_man.structure import (
     FREE,
     LOWEST,
+    MASTER,
     REMOVABLE,
     REMOVED,
     fitting,
@@ -148,7 +149,7 @@ def legal(kit, s, seat, mask):
         mask[1] = sets >> np.uint64(64 - DISCARD_MORE)
         return
     mask[0] = steps(kit, s, player)
-    if player.step == START and player.removed == 0:
+    if player.step == START and player.removed == 0 and player.upper & MASTER == 0:  # R23
         mask[1] = np.uint64(REMOVABLE[player.upper]) << np.uint64(REMOVE - 64)
 
 

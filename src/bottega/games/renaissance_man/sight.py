@@ -168,6 +168,7 @@ def view(kit: Kit, s: Any, viewer: int) -> dict[str, Any]:
         "kit": {"name": kit.name, "title": kit.title, "origin": kit.origin},
         "round": int(s.rounds),
         "phase": PHASES[s.phase],
+        "goal": goal_view(s),
         "level": int(s.level),
         "area": ICONS_OF[s.area] if s.phase == RESOLUTION and s.area < KINDS else None,
         "recruits": [area_view(kit, s, area, viewer) for area in range(KINDS)],
@@ -176,6 +177,13 @@ def view(kit: Kit, s: Any, viewer: int) -> dict[str, Any]:
         "solo": {"easier": int(s.easier), "lost": bool(s.lost)} if s.seats == 1 else None,
         "players": [player_view(kit, s, seat, viewer) for seat in range(s.seats)],
     }
+
+
+def goal_view(s: Any) -> dict[str, Any]:
+    """What one plays for, and how far everybody is (R18)."""
+    workers = [BASE + int(count(s.players[seat].upper)) for seat in range(s.seats)]
+    said = [f"{number} of {PLACES} workers" for number in workers]
+    return {"text": "First with a Master", "most": PLACES, "reached": workers, "said": said}
 
 
 def face(components: Any, card: int) -> dict[str, Any]:
@@ -217,7 +225,7 @@ def area_view(kit: Kit, s: Any, area: int, viewer: int) -> dict[str, Any]:
         "card": card_view(kit, s.recruits[area]),
         "fits": [place_name(BASE + place) for place in fits],
         "knights": [int(lane(s.players[seat].knights, area)) for seat in range(s.seats)],
-        "rival": int(lane(s.rival, area)),
+        "rival": int(opposing(s, area)),
     }
 
 
@@ -431,7 +439,15 @@ def encode_table(s, out, at):
     out[at + 1] = size(s.discards) / CARDS
     out[at + 2] = s.easier / 40.0
     at += 3
-    return write_lanes(s.rival, KINDS, 2.0, out, at)
+    for area in range(KINDS):
+        out[at + area] = opposing(s, area) / 2.0
+    return at + KINDS
+
+
+@rule
+def opposing(s, area):
+    """Solo: the opposing knights in an area, until it is resolved (R21)."""
+    return lane(s.rival, area) if s.phase == RESOLUTION and area >= s.area else np.int64(0)
 
 
 @rule

@@ -69,7 +69,8 @@ TABLE = table_type(
         ("discards", np.int64, 2),  # set of the cards in the discard pile
         ("face_down", np.int64, 2),  # set of the cards that lie as Renaissance Men; nobody knows
         # which is which, so that is only settled when one of them is removed (R10)
-        ("rival", np.int64),  # solo: lanes, opposing knights of the latest resolution, by area
+        ("rival", np.int64),  # solo: lanes, the opposing knights that came to each area last; an
+        # area that is resolved has sent them home, like all others (R21)
         ("players", PLAYER, MOST_SEATS),
         ("recruits", np.uint8, KINDS),  # the card in each area of the recruit board
         ("phase", np.uint8),  # SETTING to DISCARDING
@@ -77,6 +78,7 @@ TABLE = table_type(
         ("area", np.uint8),  # RESOLUTION: the area being resolved
         ("owing", np.uint8),  # set of the seats that owe a decision
         ("rounds", np.uint16),  # begun so far
+        ("renewals", np.uint16),  # times that discards became the deck (R17, R21)
         ("easier", np.uint8),  # solo: discards that may still become a new deck, once (R21)
         ("lost", np.uint8),  # solo: a card had to be drawn and there was none (R21)
     ]

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from bottega.engine.bits import count
+from bottega.engine.contract import Told
 from bottega.engine.kit import Kit
-from bottega.engine.lanes import lane, unpack
-from bottega.engine.match import listing
+from bottega.engine.lanes import lane, total, unpack
+from bottega.engine.language import listing, plural
+from bottega.engine.record import ENDED
 from bottega.games.renaissance_man.nouns import card_name, deed, worker_name, workers_at
-from bottega.games.renaissance_man.phases import RECRUIT, size
+from bottega.games.renaissance_man.phases import RECRUIT
 from bottega.games.renaissance_man.rules import DISCARD, DISCARD_MORE, REMOVE, TAKE
 from bottega.games.renaissance_man.sight import ICONS_OF, place_name
 from bottega.games.renaissance_man.state import (
@@ -34,6 +36,7 @@ from bottega.games.renaissance_man.state import (
     SUPPLY,
     TO_HAND,
 )
+from bottega.games.renaissance_man.structure import MASTER
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ class Decision:
 
 def tell(
     kit: Kit, before: Any, after: Any, seat: int, action: int, viewer: int, names: Sequence[str]
-) -> list[str]:
+) -> list[Told]:
     """What a decision did; nothing as long as it, or another one, is not revealed."""
     if after.turns == before.turns or int(before.owing) != 1 << seat:
         return []
@@ -101,36 +104,38 @@ Decisions = dict[int, Decision]
 
 def tell_foundations(
     kit: Kit, before: Any, after: Any, decisions: Decisions, viewer: int, names: Sequence[str]
-) -> list[str]:
+) -> list[Told]:
     """The rows of the Foundation (R4)."""
-    lines = []
+    lines: list[Told] = []
     for seat in decisions:
         row = [worker_name(kit, card) for card in after.players[seat].pyramid[:BASE]]
-        lines.append(f"{names[seat]} sets {listing(row)}.")
+        lines.append((seat, f"{names[seat]} sets {listing(row)}."))
     return lines
 
 
 def tell_actions(
     kit: Kit, before: Any, after: Any, decisions: Decisions, viewer: int, names: Sequence[str]
-) -> list[str]:
+) -> list[Told]:
     """Removals and actions of everybody (R6), and who has created a Renaissance Man (R9)."""
-    lines = []
+    lines: list[Told] = []
     for seat, decision in decisions.items():
         lines += tell_removal(kit, before, seat, decision, names)
-        lines.append(f"{names[seat]} {told_action(kit, before, seat, decision)}.")
+        lines.append((seat, f"{names[seat]} {told_action(kit, before, seat, decision)}."))
     for seat in decisions:
         if after.phase == CREATION and int(after.owing) >> seat & 1:
-            lines.append(f"{names[seat]} has all four tokens and creates a Renaissance Man.")
+            created = f"{names[seat]} has all four tokens and creates a Renaissance Man."
+            lines.append((seat, created))
     return lines
 
 
 def tell_removal(
     kit: Kit, before: Any, seat: int, decision: Decision, names: Sequence[str]
-) -> list[str]:
+) -> list[Told]:
     """The workers that left first (R16)."""
     if not decision.removed:
         return []
-    return [f"{names[seat]} removes {workers_at(kit, before.players[seat], decision.removed)}."]
+    workers = workers_at(kit, before.players[seat], decision.removed)
+    return [(seat, f"{names[seat]} removes {workers}.")]
 
 
 def told_action(kit: Kit, before: Any, seat: int, decision: Decision) -> str:
@@ -143,24 +148,24 @@ def told_action(kit: Kit, before: Any, seat: int, decision: Decision) -> str:
 
 def tell_creation(
     kit: Kit, before: Any, after: Any, decisions: Decisions, viewer: int, names: Sequence[str]
-) -> list[str]:
+) -> list[Told]:
     """Where the Renaissance Men went (R9)."""
-    lines = []
+    lines: list[Told] = []
     for seat, decision in decisions.items():
         lines += tell_removal(kit, before, seat, decision, names)
         place = place_name(BASE + decision.target)
-        lines.append(f"{names[seat]} places a Renaissance Man at {place}.")
+        lines.append((seat, f"{names[seat]} places a Renaissance Man at {place}."))
     return lines
 
 
 def tell_recruit(
     kit: Kit, before: Any, after: Any, decisions: Decisions, viewer: int, names: Sequence[str]
-) -> list[str]:
+) -> list[Told]:
     """Where a recruited card went by choice (R14)."""
-    lines = []
+    lines: list[Told] = []
     for seat, decision in decisions.items():
         lines += tell_removal(kit, before, seat, decision, names)
-        lines.append(won(kit, before, int(before.area), names[seat], decision.target))
+        lines.append((seat, won(kit, before, int(before.area), names[seat], decision.target)))
     return lines
 
 
@@ -173,19 +178,19 @@ def won(kit: Kit, before: Any, area: int, who: str, target: int) -> str:
 
 def tell_discards(
     kit: Kit, before: Any, after: Any, decisions: Decisions, viewer: int, names: Sequence[str]
-) -> list[str]:
+) -> list[Told]:
     """How many cards each player discards; which ones, only to their owner (R15)."""
-    lines = []
+    lines: list[Told] = []
     for seat, decision in decisions.items():
         lines += tell_removal(kit, before, seat, decision, names)
         places = [place for place in range(HAND) if decision.dropped >> place & 1]
         if not places:
             continue
-        what = f"{len(places)} card{'s' * (len(places) > 1)}"
+        what = plural(len(places), "card")
         if seat == viewer:
             cards = [before.players[seat].hand[place] for place in places]
             what = listing([f"the {card_name(kit, card)}" for card in cards])
-        lines.append(f"{names[seat]} discards {what}.")
+        lines.append((seat, f"{names[seat]} discards {what}."))
     return lines
 
 
@@ -194,20 +199,22 @@ def tell_discards(
 
 def tell_onward(
     kit: Kit, before: Any, after: Any, decisions: Decisions, names: Sequence[str]
-) -> list[str]:
+) -> list[Told]:
     """What went on by itself: recruits, a new deck, a new phase or round, the end."""
-    lines = []
+    lines: list[Told] = []
     if recruits_resolved(before, after):
         lines += tell_areas(kit, before, after, decisions, names)
-    if size(after.deck) > size(before.deck):
-        lines.append("The deck was used up; discards are shuffled into a new one.")
+    if after.renewals != before.renewals:
+        lines.append((None, "The deck was used up; discards are shuffled into a new one."))
     if after.rounds != before.rounds:
         lines += tell_new_recruits(kit, before, after)
         if not after.over:
-            lines.append(f"Round {after.rounds} begins.")
+            lines.append((None, f"Round {after.rounds} begins."))
     elif after.phase == ACTION and after.level != before.level and not after.over:
-        lines.append(f"Action phase {after.level} is called.")
-    return lines + tell_end(after, before, names)
+        lines.append((None, f"Action phase {after.level} is called."))
+    if after.over == ENDED and not before.over:
+        lines.append((None, f"The game is over. {why(kit, after, names)}"))
+    return lines
 
 
 def recruits_resolved(before: Any, after: Any) -> bool:
@@ -221,20 +228,31 @@ def recruits_resolved(before: Any, after: Any) -> bool:
 
 def tell_areas(
     kit: Kit, before: Any, after: Any, decisions: Decisions, names: Sequence[str]
-) -> list[str]:
+) -> list[Told]:
     """The areas that resolved by themselves, from the left (R13)."""
-    lines = []
+    lines: list[Told] = []
     first = int(before.area) + 1 if before.phase == RESOLUTION else 0
     end = int(after.area) if after.phase == RESOLUTION else KINDS
     alone = before.seats == 1
     if alone and first == 0:
-        came = [ICONS_OF[a] for a in range(KINDS) for _ in range(int(lane(after.rival, a)))]
-        lines.append(f"Opposing knights come to {listing(came)}.")
+        lines.append((None, tell_rivals(after)))
     for area in range(first, end):
         knights = [knights_in(kit, before, seat, area, decisions) for seat in range(before.seats)]
         rivals = [int(lane(after.rival, area))] if alone else []
         lines += told_area(kit, before, area, knights, rivals, names)
     return lines
+
+
+def tell_rivals(after: Any) -> str:
+    """Alone: where opposing knights came; fewer than usual when there were no cards (R21)."""
+    came = [ICONS_OF[a] for a in range(KINDS) for _ in range(int(lane(after.rival, a)))]
+    if not came:
+        return "There is no card left that could send an opposing knight."
+    if len(came) == 1:
+        return f"An opposing knight comes to {came[0]}."
+    if came[0] == came[1]:
+        return f"Two opposing knights come to {came[0]}."
+    return f"Opposing knights come to {listing(came)}."
 
 
 def knights_in(kit: Kit, before: Any, seat: int, area: int, decisions: Decisions) -> int:
@@ -251,37 +269,46 @@ def knights_in(kit: Kit, before: Any, seat: int, area: int, decisions: Decisions
 
 def told_area(
     kit: Kit, before: Any, area: int, knights: list[int], rivals: list[int], names: Sequence[str]
-) -> list[str]:
+) -> list[Told]:
     """Who got the card of an area, or that it is tied."""
     most = max(knights + rivals)
     if most == 0:
         return []
     if (knights + rivals).count(most) > 1:
         stay = "all knights go home" if rivals else "the knights stay"
-        return [f"The {ICONS_OF[area]} area is tied: {stay}."]
+        return [(None, f"The {ICONS_OF[area]} area is tied: {stay}.")]
     if rivals == [most]:
+        who = "An opposing knight wins" if most == 1 else "The opposing knights win"
         card = card_name(kit, before.recruits[area])
-        return [f"The opposing knights win the {ICONS_OF[area]} area: the {card} is discarded."]
-    return [won(kit, before, area, names[knights.index(most)], TO_HAND)]
+        return [(None, f"{who} the {ICONS_OF[area]} area: the {card} is discarded.")]
+    seat = knights.index(most)
+    return [(seat, won(kit, before, area, names[seat], TO_HAND))]
 
 
-def tell_new_recruits(kit: Kit, before: Any, after: Any) -> list[str]:
+def tell_new_recruits(kit: Kit, before: Any, after: Any) -> list[Told]:
     """The cards that came to the recruit board."""
     return [
-        f"The {card_name(kit, card)} appears in the {ICONS_OF[area]} area."
+        (None, f"The {card_name(kit, card)} appears in the {ICONS_OF[area]} area.")
         for area, card in enumerate(after.recruits)
         if card not in (before.recruits[area], NO_CARD)
     ]
 
 
-def tell_end(after: Any, before: Any, names: Sequence[str]) -> list[str]:
-    """Who has a Master, or that it is lost."""
-    if not after.over or before.over:
-        return []
-    if after.lost:
-        return ["A card must be drawn and the deck is used up: the game is lost."]
-    full = [names[seat] for seat in range(after.seats) if count(after.players[seat].upper) == 10]
-    if not full:
-        return []
-    have = "has" if len(full) == 1 else "have"
-    return [f"{listing(full)} {have} a Master: the game is over."]
+def why(kit: Kit, s: Any, names: Sequence[str]) -> str:
+    """Who has a Master, and of several what else they have; or that it is lost (R18, R21)."""
+    if s.lost:
+        return "A card had to be drawn and the deck was used up before a Master stood."
+    masters = [seat for seat in range(s.seats) if int(s.players[seat].upper) & MASTER]
+    if len(masters) == 1:
+        return f"{names[masters[0]]} has a Master."
+    have = f"{listing([names[seat] for seat in masters])} have a Master"
+    counts = {seat: in_play(s.players[seat]) for seat in masters}
+    if len(set(counts.values())) == 1:
+        return f"{have} and as many tokens and knights in play, {counts[masters[0]]} each."
+    each = ", ".join(f"{names[seat]} {counts[seat]}" for seat in masters)
+    return f"{have} each; tokens and knights in play decide: {each}."
+
+
+def in_play(player: Any) -> int:
+    """Stored tokens, learned ones and knights on the board: the tie-break (R18)."""
+    return int(total(player.store) + count(player.taught) + total(player.knights))

@@ -5,11 +5,12 @@ What happened is told in `story.py`, the board as text is drawn in `sketch.py`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from bottega.engine.kit import Kit
 from bottega.engine.lanes import lane, total
-from bottega.engine.match import listing
+from bottega.engine.language import listing, plural
 from bottega.games.renaissance_man.nouns import (
     card_name,
     deed,
@@ -62,9 +63,11 @@ from bottega.games.renaissance_man.state import (
     SUPPLY,
     UPPER,
     WHICH_CARD,
+    WHICH_TARGET,
 )
 from bottega.games.renaissance_man.story import tell as tell
-from bottega.games.renaissance_man.structure import FREE, LEFT, LOWEST, REMOVED
+from bottega.games.renaissance_man.story import why as why
+from bottega.games.renaissance_man.structure import FREE, LEFT, LOWEST, MASTER, REMOVED
 
 ICONS = {
     **{word: f"renaissance-man/{word}" for word in ICONS_OF},
@@ -131,6 +134,30 @@ def picks(action: int) -> tuple[str, ...]:
     if action < REMOVE:
         return tuple(f"hand-{place + 1}" for place in discarded(action))
     return tuple(f"worker-{name}" for name in removal(action))
+
+
+# The verb of each kind of action, from which number on.
+VERBS = (
+    (CARD, "which card"),
+    (PLACE, "place"),
+    (KNIGHT, "which knight"),
+    (DROP, "drop"),
+    (SET, "set"),
+    (PASS, "pass"),
+    (TAKE, "into your hand"),
+    (CONFIRM, "confirm"),
+    (DISCARD, "discard"),
+    (REMOVE, "remove"),
+)
+
+
+def kind(action: int) -> str:
+    """The verb of an action."""
+    if action < CARD:
+        return TYPES[action % KINDS]
+    if action in (DISCARD, DISCARD_MORE):
+        return "keep"
+    return next(verb for first, verb in reversed(VERBS) if first <= action)
 
 
 # Sentences
@@ -233,43 +260,65 @@ def summary(kit: Kit, s: Any, player: Any) -> str:
     return first + deed(kit, player, use, held, target, int(s.level))
 
 
-def prompt(kit: Kit, s: Any, seat: int) -> str:
+def caution(kit: Kit, s: Any, seat: int, action: int, legal: Sequence[int]) -> str:
+    """What passing gives away."""
+    possible = possible_types(legal)
+    if action != PASS or not possible:
+        return ""
+    return f"In this phase you could still {listing(possible, 'or')}."
+
+
+def possible_types(legal: Sequence[int]) -> list[str]:
+    """The types of action that can be chosen."""
+    return [name for name in TYPES if any(kind(action) == name for action in legal)]
+
+
+def prompt(kit: Kit, s: Any, seat: int, legal: Sequence[int]) -> str:
     """What the seat is asked."""
     player = s.players[seat]
     if player.step == READY:
-        return "Confirm your decision, or take it back."
+        return "Confirm your decision, or undo it."
+    if player.step in (WHICH_CARD, WHICH_TARGET):
+        return prompt_use(player)
     if s.phase == SETTING:
         return f"Set your Foundation in secret: who lies at {place_name(int(player.target))}?"
+    if player.step == SECOND_ROW:
+        return "And of your other cards: discard some, or keep them."
+    first = " You may remove workers first." if max(legal) >= REMOVE else ""
+    return prompt_decision(kit, s, legal) + first
+
+
+def prompt_decision(kit: Kit, s: Any, legal: Sequence[int]) -> str:
+    """What is asked at the beginning of a decision."""
     if s.phase == CREATION:
         return "You have created a Renaissance Man: place him on any two neighbours."
     if s.phase == RESOLUTION:
         card = card_name(kit, s.recruits[s.area])
-        return f"You have won the {card}: place the card where it fits, or take it into your hand."
+        if any(PLACE <= action < KNIGHT for action in legal):
+            return f"You have won the {card}: place it where it fits, or take it into your hand."
+        return f"You have won the {card}, which fits nowhere now: take it into your hand."
     if s.phase == DISCARDING:
-        if player.step == SECOND_ROW:
-            return "And which of your other cards do you discard?"
-        return "Which cards do you discard? Your hand is then filled up to four."
-    return prompt_action(s, player)
+        return "Discard cards or keep them all; your hand is then filled up to four."
+    possible = listing([*possible_types(legal), "pass"], "or")
+    only = "" if possible != "pass" else "you can only "
+    return f"Action phase {s.level}: {only}{possible}."
 
 
-def prompt_action(s: Any, player: Any) -> str:
-    """What is asked in an action phase."""
-    if player.step == START:
-        first = "" if player.removed else " You may remove workers first."
-        return f"Action phase {s.level}: choose an action, or pass.{first}"
-    kind = int(player.use) % KINDS
+def prompt_use(player: Any) -> str:
+    """What an action of a chosen type still asks for."""
+    chosen = int(player.use) % KINDS
     if player.step == WHICH_CARD:
         return {
-            HIRE: "Hire: which card joins your structure?",
-            TEACH: "Teach: which card do you discard for its token?",
-            BARTER: "Barter: which card do you discard for its token?",
-            RECRUIT: "Recruit: which card do you discard? Its icon is the area.",
-        }[kind]
+            HIRE: "Which card joins your structure?",
+            TEACH: "Which card do you give for its icon, to learn it?",
+            BARTER: "Which card do you give for a token of its icon?",
+            RECRUIT: "Which card do you give? Its icon is the area.",
+        }[chosen]
     return {
-        HIRE: "Hire: at which place?",
+        HIRE: "At which place?",
         BARTER: "Your store is full: which token do you drop?",
         RECRUIT: "Which knight do you send?",
-    }[kind]
+    }[chosen]
 
 
 def topic(kit: Kit, s: Any, viewer: int) -> str:
@@ -291,11 +340,11 @@ def topic(kit: Kit, s: Any, viewer: int) -> str:
 # Refusals
 
 
-def refusal(kit: Kit, s: Any, seat: int, action: int) -> str:
+def refusal(kit: Kit, s: Any, seat: int, action: int, legal: Sequence[int]) -> str:
     """Why an action is not possible now, and which rule says so."""
     player = s.players[seat]
     if not asked_for(s, player, action):
-        return f"That is not what is asked now (R6). {prompt(kit, s, seat)}"
+        return f"That is not what is asked now (R6). {prompt(kit, s, seat, legal)}"
     if action < CARD:
         return refuse_use(kit, s, player, action - USE)
     if action < PLACE:
@@ -311,7 +360,10 @@ def refusal(kit: Kit, s: Any, seat: int, action: int) -> str:
     if action < PASS:
         return f"The {WORKERS[action - SET]} already lies in your row (R4)."
     if action < REMOVE:
-        return f"You hold {player.held} cards, not one at each of those places (R15)."
+        held = plural(int(player.held), "card")
+        return f"You hold {held}, and not one at each of those places (R15)."
+    if player.upper & MASTER:
+        return "Under a Master nobody leaves any more (R23)."
     if player.removed:
         return "You have said already whom you remove: take that back to change it (R16)."
     return "Only workers of your structure, of level 2 or higher, can be removed (R16)."
@@ -372,7 +424,7 @@ def refuse_use(kit: Kit, s: Any, player: Any, use: int) -> str:
 def refuse_card(kit: Kit, player: Any, place: int) -> str:
     """A card that is not there or does not serve."""
     if place >= player.held:
-        return f"You hold {player.held} cards (R6)."
+        return f"You hold {plural(int(player.held), 'card')} (R6)."
     if int(player.use) % KINDS == HIRE:
         return f"The {card_name(kit, player.hand[place])} fits no free place (R1)."
     icon = ICONS_OF[kit.record[0].kind[player.hand[place]]]
