@@ -1,4 +1,4 @@
-"""The figures of Artificium's RULES.md: `python tools/figures_artificium.py`.
+"""The figures of Artificium in docs/figures.md: `python tools/figures_artificium.py`.
 
 Games between greedy bots: the points of each seat with each number of players, and how often
 each card, once it is revealed, is resolved, discarded or taken back.

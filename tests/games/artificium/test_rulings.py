@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 import bottega
@@ -26,6 +28,7 @@ def test_a1_later_the_player_with_fewest_points(table):
     t.end_turn()
     assert t.match.view()["first"] == 2
     assert t.match.waiting == [2]
+    assert "Turn 2 begins. Player 3 has the fewest points and goes first." in t.told()
 
 
 @pytest.mark.parametrize(
@@ -43,6 +46,8 @@ def test_a1_of_tied_players_the_first_clockwise(table, last, points, first):
     t.points(*points)
     t.end_turn()
     assert t.match.view()["first"] == first
+    told = next(line for line in t.told() if line.startswith("Turn 2 begins."))
+    assert told.endswith(f" have the fewest points; Player {first + 1} is next and goes first.")
 
 
 # A2: drawing
@@ -321,7 +326,7 @@ def test_a6_trade_is_private_until_the_card_is_resolved(ready):
     assert t.has(0) == {"beer": 1}
     t.play(0, "sell-beer", "buy-wood", "resolve")
     assert t.match.view(1)["players"][0]["goods"]["coal"] == 1
-    assert "Player 1 buys 1 Wood, sells 1 Beer and pays 0 coins." in t.told(1)
+    assert "Player 1 buys 1 Wood for 2 coins and sells 1 Beer for 2 coins." in t.told(1)
 
 
 # A7: the bank
@@ -479,20 +484,40 @@ def test_a11_discarded_cards_do_not_return(ready):
     assert not {key for key in t.may(0) if key.startswith("return")}
 
 
-def test_a11_another_reconstruction_returns_while_others_play(ready):
+# A20: Reconstruction and Reconstruction
+
+
+@pytest.mark.parametrize("other", ["fair", "pass"])
+def test_a20_a_reconstruction_never_returns_a_reconstruction(ready, other):
+    t = ready(["reconstruction"], ["fair"])
+    t.front(0, "reconstruction", "farm")
+    t.choose("reconstruction", other)
+    assert {key for key in t.may(0) if key.startswith("return")} == {"return-farm"}
+    with pytest.raises(bottega.IllegalMove, match=r"Farm \(A11, A20\)"):
+        t.play(0, "return-reconstruction")
+
+
+def test_a20_with_nothing_else_in_front_it_cannot_be_resolved(ready):
     t = ready(["reconstruction"], ["fair"])
     t.front(0, "reconstruction")
     t.choose("reconstruction", "fair")
-    assert "return-reconstruction" in t.may(0)
-
-
-def test_a11_two_reconstructions_do_not_go_on_for_ever(ready):
-    t = ready(["reconstruction"], ["fair"])
-    t.front(0, "reconstruction", "farm")
-    t.choose("reconstruction", "pass")
-    assert {key for key in t.may(0) if key.startswith("return")} == {"return-farm"}
-    with pytest.raises(bottega.IllegalMove, match=r"Farm \(A11\)"):
+    assert not any(key.startswith("return") for key in t.may(0))
+    assert "no card lies in front of you that could return" in t.match.prompt(0)
+    with pytest.raises(bottega.IllegalMove, match=r"could return .*A15"):
         t.play(0, "return-reconstruction")
+
+
+def test_a20_two_players_with_reconstructions_come_to_an_end():
+    """Each returned the other's for ever; 8,000 moves were seen."""
+    for seed in range(8):
+        match = GAME.new(2, seed)
+        chance = random.Random(seed)
+        while not match.over:
+            seat = chance.choice(match.waiting)
+            keys = [action.key for action in match.legal(seat)]
+            back = [k for k in keys if k.startswith(("return-", "play-reconstruction"))]
+            match.play(seat, chance.choice(back or keys))
+            assert len(match.moves) < 1500
 
 
 # A12: Fair
@@ -703,6 +728,9 @@ def test_a17_tied_players_share(table):
     t.end_turn()
     assert t.match.scores == [12, 12, 12]
     assert t.match.winners == [0, 1, 2]
+    why = "Player 1, Player 2 and Player 3 have 12 points each."
+    assert t.match.prompt(0) == f"You, Player 2 and Player 3 share the win. {why}"
+    assert t.told()[-1] == f"The game is over. {why}"
 
 
 def test_a17_four_turns(table):
@@ -876,3 +904,45 @@ def test_a19_samples_are_fair(ready):
         mean = sum(int(hand[kind]) for hand in hands) / len(hands)
         expected = 2 * int(unseen[kind]) / int(unseen.sum())
         assert abs(mean - expected) < 0.03
+
+
+# What is told, and to whom
+
+
+def test_opponents_are_called_by_their_names(ready):
+    t = ready(["castle"], ["farm"], ["farm"], ["farm"])
+    t.match.rename(["Ada", "Bruno", "Clara", "Dante"])
+    t.goods(0, beer=1, sword=1)
+    t.choose("castle", "farm", "farm", "farm")
+    texts = [action.text for action in t.match.legal(0) if action.key.startswith("against")]
+    assert [text.split("; ")[1].split(" moves")[0] for text in texts] == ["Bruno", "Clara", "Dante"]
+
+
+def test_what_was_sold_and_what_was_bought_is_told_even_when_it_was_the_same(ready):
+    t = ready(["farm"], ["farm"])
+    t.goods(0, wheat=1)
+    t.choose("farm", "farm")
+    t.play(0, "buy-wood", "sell-wood", "sell-wheat", "resolve")
+    assert "Player 1 buys 1 Wood for 2 coins and sells 1 Wood and 1 Wheat for 2 coins." in t.told(1)
+
+
+def test_a_reveal_bears_the_sign_of_who_acted_not_of_who_decided_last(ready):
+    t = ready(["farm"], ["sawmill"], ["fair"])
+    t.play(2, "play-fair")
+    t.play(0, "play-farm")
+    t.play(1, "play-sawmill")
+    revealed = [(line.seat, line.text) for line in t.match.log() if "reveals" in line.text]
+    assert [seat for seat, _ in revealed] == [0, 1, 2]
+    closing = next(line for line in t.match.log() if "market closes" in line.text)
+    assert closing.seat is None, "nobody's deed"
+
+
+def test_after_an_exchange_nothing_is_taken_back(table):
+    """The card given was hidden in a hand; now everybody has seen it."""
+    t = table(2)
+    t.hand(0, "farm", "farm")
+    t.market("sawmill")
+    t.play(0, "exchange-farm-1")
+    assert not t.match.can_undo(0)
+    with pytest.raises(bottega.CannotUndo):
+        t.match.undo(0)

@@ -51,6 +51,7 @@ def draw(s):
 @rule
 def renew_deck(s):
     """All discards become the deck."""
+    s.renewals += 1
     for kind in range(KINDS):
         s.deck[kind] = s.discards[kind]
         s.discards[kind] = 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bottega.engine.bits import allow, bit
+from bottega.engine.bits import allow
 from bottega.engine.chance import below
 from bottega.engine.rule import rule
 from bottega.games.artificium.actions import AGAINST, RESOLVE, RETURN, STEAL
@@ -35,7 +35,6 @@ from bottega.games.artificium.state import (
     THEFT,
     WIZARD,
 )
-from bottega.games.artificium.turns import everybody
 
 # Which targets there are
 
@@ -48,7 +47,7 @@ def legal_resolutions(kit, s, seat, player, mask):
         return
     effect = kit.effect[card]
     if effect == RECONSTRUCTION:
-        legal_returns(kit, s, seat, player, mask)
+        legal_returns(kit, player, mask)
     elif effect in (EXPLORATION, KNIGHT, THEFT):
         for other in range(s.seats):
             if other != seat:
@@ -67,12 +66,10 @@ def affordable(kit, player, card):
 
 
 @rule
-def legal_returns(kit, s, seat, player, mask):
-    """Any card lying in front (A11); but when all others have passed, one Reconstruction for
-    another would change nothing, for ever."""
-    alone = s.passed | bit(seat) == everybody(s)
+def legal_returns(kit, player, mask):
+    """Any card lying in front (A11) but another Reconstruction (A20)."""
     for kind in range(KINDS):
-        if player.front[kind] and not (alone and kit.effect[kind] == RECONSTRUCTION):
+        if player.front[kind] and kit.effect[kind] != RECONSTRUCTION:
             allow(mask, RETURN + kind)
 
 

@@ -56,7 +56,9 @@ def trade_cards(kit, s, seat, player, action):
 
 @rule
 def exchange(s, player, kind, place):
-    """The card given takes the place of the card taken, before everybody's eyes."""
+    """The card given takes the place of the card taken, before everybody's eyes: what was hidden
+    in the hand is known now."""
+    s.shown += 1
     taken = np.int64(s.market[place])
     s.market[place] = kind
     player.hand[kind] -= 1

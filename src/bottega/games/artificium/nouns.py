@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from bottega.engine.kit import Kit
-from bottega.engine.match import listing
+from bottega.engine.language import listing, plural
+from bottega.games.artificium.components import RESOURCES
 from bottega.games.artificium.state import (
     COIN,
     FAIR,
@@ -17,12 +18,7 @@ from bottega.games.artificium.state import (
     THE_WIZARD,
 )
 
-ORDINALS = ("first", "second", "third", "fourth", "fifth")
-
-
-def plural(number: int, thing: str) -> str:
-    """A counted thing: 1 coin, 2 coins."""
-    return f"{number} {thing}{'s' * (number != 1)}"
+COUNTED = ("crystal", "potion", "sword")  # one says two Swords, but two Wood
 
 
 def card_name(kit: Kit, card: int) -> str:
@@ -33,9 +29,16 @@ def good_name(kit: Kit, good: int) -> str:
     return str(kit.words["resources"][good])
 
 
+def goods_in_words(kit: Kit, good: int, number: int) -> str:
+    """So many of a resource: 2 Wood, 2 Swords."""
+    if RESOURCES[good] in COUNTED:
+        return plural(number, good_name(kit, good))
+    return f"{number} {good_name(kit, good)}"
+
+
 def some_goods(kit: Kit, counts: Sequence[int]) -> list[str]:
     """Resources and perhaps coins, those that are there: 2 Wood, 1 coin."""
-    things = [f"{int(n)} {good_name(kit, good)}" for good, n in enumerate(counts[:GOODS]) if n]
+    things = [goods_in_words(kit, good, int(n)) for good, n in enumerate(counts[:GOODS]) if n]
     if len(counts) > COIN and counts[COIN]:
         things.append(plural(int(counts[COIN]), "coin"))
     return things
@@ -77,18 +80,6 @@ def effect_words(kit: Kit, card: int) -> str:
     if effect == KNIGHT:
         return f"an opponent moves back {first}"
     return ""
-
-
-def neighbour(seats: int, seat: int, other: int) -> str:
-    """An opponent as seen from a seat; the next seat clockwise sits on the left."""
-    offset = (other - seat) % seats
-    if seats == 2:
-        return "your opponent"
-    if offset == seats - 1:
-        return "the player on your right"
-    if offset == 1:
-        return "the player on your left"
-    return f"the {ORDINALS[offset - 1]} player on your left"
 
 
 def collected(kit: Kit, start: int, points: int) -> list[int]:

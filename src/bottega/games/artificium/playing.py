@@ -118,14 +118,24 @@ def legal_trade(kit, player, mask):
 
 
 @rule
-def trade(kit, player, action):
+def trade(kit, s, player, action):
     """Sell or buy one resource. The others see it when the decision is complete (A6, A16)."""
     if action < BUY:
         player.goods[action - SELL] -= 1
         player.coins += kit.sell[action - SELL]
+        s.sold[action - SELL] += s.phase == RESOLVE
     else:
         player.goods[action - BUY] += 1
         player.coins -= kit.buy[action - BUY]
+        s.bought[action - BUY] += 1
+
+
+@rule
+def forget_trade(s):
+    """The next one to resolve a card has not traded yet."""
+    for good in range(GOODS):
+        s.sold[good] = 0
+        s.bought[good] = 0
 
 
 # Resolving
@@ -149,6 +159,7 @@ def resolve(kit, s, seat, player, action):
         take_effect(kit, s, seat, player, card, action)
         player.front[card] += 1
     publish(player)
+    forget_trade(s)
     if s.phase != WIZARD:
         next_to_resolve(kit, s)
 

@@ -1,4 +1,4 @@
-"""Artificium's rules (rulings A1 to A19), compiled.
+"""Artificium's rules (rulings A1 to A20), compiled.
 
 The chapters of the rulebook have files of their own: `turns.py`, `market.py`, `playing.py` and, for
 what the cards do, `effects.py`. The actions are numbered in `actions.py`.
@@ -111,7 +111,7 @@ def play(kit, s, seat, action):
     elif s.phase == CHOOSE:
         choose(kit, s, player, action)
     elif SELL <= action < EXCHANGE:
-        trade(kit, player, action)
+        trade(kit, s, player, action)
     elif s.phase == RESOLVE:
         resolve(kit, s, seat, player, action)
     elif s.phase == WIZARD:

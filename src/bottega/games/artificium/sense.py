@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from bottega.engine.rule import rule
+from bottega.games.artificium.actions import BUY, EXCHANGE, SELL
 from bottega.games.artificium.cards import cards_in
 from bottega.games.artificium.state import (
     COIN,
@@ -194,3 +196,11 @@ def promise(effect):
     if effect == KNIGHT:
         return KNIGHTED
     return 0.0
+
+
+def wasteful(kit: Any, s: Any, seat: int, action: int) -> bool:
+    """Whether an action sells what the same decision bought, or the other way round: the bank
+    always takes its share."""
+    if SELL <= action < BUY:
+        return bool(s.bought[action - SELL])
+    return BUY <= action < EXCHANGE and bool(s.sold[action - BUY])

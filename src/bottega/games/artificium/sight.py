@@ -20,10 +20,12 @@ import numpy as np
 
 from bottega.engine.chance import below, seed_chance
 from bottega.engine.kit import Kit
+from bottega.engine.language import plural
 from bottega.engine.numbers import clear, mark
 from bottega.engine.rule import rule
 from bottega.games.artificium.cards import MOST_KNOWN, cards_in, known, nth_card
 from bottega.games.artificium.components import RESOURCES
+from bottega.games.artificium.playing import forget_trade
 from bottega.games.artificium.state import (
     CHOOSE,
     EVERYBODY,
@@ -50,6 +52,8 @@ def conceal(kit, s, seat, seed):
     knower = seat if seat >= 0 else EVERYBODY
     unknown = 0  # the cards to be dealt to each hand, a byte a seat
     unseen = 0  # the cards to be dealt to each player's unseen discards
+    if s.actor != seat:
+        forget_trade(s)
     for other in range(s.seats):
         if other != seat:
             player = s.players[other]
@@ -138,6 +142,7 @@ def view(kit: Kit, s: Any, viewer: int) -> dict[str, Any]:
         "phase": PHASES[s.phase],
         "turn": int(s.turn),
         "last_turn": TURNS,
+        "goal": goal_view(s),
         "first": int(s.first),
         "actor": int(s.actor) if deciding else None,
         "due": int(s.due),
@@ -149,6 +154,15 @@ def view(kit: Kit, s: Any, viewer: int) -> dict[str, Any]:
         "track": [dict(space) for space in kit.words["track"]],
         "players": [player_view(kit, s, seat, viewer) for seat in range(s.seats)],
     }
+
+
+def goal_view(s: Any) -> dict[str, Any]:
+    """What one plays for, and how far everybody is (A17)."""
+    points = [int(s.players[seat].points) for seat in range(s.seats)]
+    left = TURNS - int(s.turn)
+    when = f"after turn {TURNS}" if left else "after this turn"
+    said = [plural(number, "point") for number in points]
+    return {"text": f"Most points {when}", "most": max(points), "reached": points, "said": said}
 
 
 def face(kit: Kit, card: int) -> dict[str, Any] | None:

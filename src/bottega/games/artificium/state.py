@@ -63,6 +63,11 @@ TABLE = table_type(
         ("passed", np.uint8),  # set of seats out of the market or of play, or done at turn's end
         ("exchanged", np.uint8),  # set of seats whose free exchange is used this turn
         ("due", np.uint8),  # WIZARD: cards still to be discarded
+        ("renewals", np.uint8),  # times that the discards became the deck (A18)
+        # RESOLVE: what the actor has sold to and bought from the bank before the card (A6);
+        # the actor's business until the decision is complete.
+        ("sold", np.uint8, GOODS),
+        ("bought", np.uint8, GOODS),
     ]
 )
 

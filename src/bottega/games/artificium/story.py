@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from bottega.engine.contract import Told
 from bottega.engine.kit import Kit
-from bottega.engine.match import listing
+from bottega.engine.language import listing, plural
 from bottega.engine.record import ENDED
 from bottega.games.artificium.actions import (
     AGAINST,
@@ -28,7 +29,6 @@ from bottega.games.artificium.nouns import (
     collected,
     deed,
     good_name,
-    plural,
     some_cards,
     some_goods,
     total,
@@ -55,8 +55,9 @@ from bottega.games.artificium.turns import COINS_A_POINT
 
 def tell(
     kit: Kit, before: Any, after: Any, seat: int, action: int, viewer: int, names: Sequence[str]
-) -> list[str]:
+) -> list[Told]:
     """What a decision did, as the viewer may know it."""
+    lines: list[Told]
     if before.phase == MARKET:
         lines = tell_market(kit, before, after, seat, action, names)
     elif before.phase == CHOOSE:
@@ -65,11 +66,12 @@ def tell(
     elif SELL <= action < EXCHANGE:
         lines = []  # trade is told with what it was for
     elif before.phase == RESOLVE:
-        lines = tell_trade(kit, before.players[seat], names[seat])
-        lines += tell_card(kit, before, after, seat, action, viewer, names)
+        texts = tell_trade(kit, before, names[seat])
+        texts += tell_card(kit, before, after, seat, action, viewer, names)
+        lines = [(seat, text) for text in texts]
     elif before.phase == WIZARD:
         thrown = f", {card_name(kit, action - THROW)}" if viewer == seat else ""
-        lines = [f"{names[seat]} discards a card{thrown}."]
+        lines = [(seat, f"{names[seat]} discards a card{thrown}.")]
     else:
         revealed = action == DONE and after.shown != before.shown
         lines = tell_turn_end(kit, before, viewer, names) if revealed else []
@@ -78,58 +80,60 @@ def tell(
 
 def tell_market(
     kit: Kit, before: Any, after: Any, seat: int, action: int, names: Sequence[str]
-) -> list[str]:
+) -> list[Told]:
     """An exchange, a redraw or a pass (A3, A4)."""
     who = names[seat]
     if action == PASS:
-        lines = [f"{who} passes at the market."]
+        done = f"{who} passes at the market."
     elif action == REDRAW:
         held = int(after.players[seat].held)
-        lines = [f"{who} discards the whole hand and draws {plural(held, 'card')}."]
+        done = f"{who} discards the whole hand and draws {plural(held, 'card')}."
     else:
         card, place = divmod(action - EXCHANGE, PLACES)
         paid = f" for {EXCHANGE_PRICE} coins" if before.exchanged >> seat & 1 else ""
         given, taken = card_name(kit, card), card_name(kit, before.market[place])
-        lines = [f"{who} gives {given} to the market and takes {taken}{paid}."]
+        done = f"{who} gives {given} to the market and takes {taken}{paid}."
+    lines: list[Told] = [(seat, done)]
     if after.phase != MARKET:
-        lines.append("The market closes; its cards are discarded.")
+        lines.append((None, "The market closes; its cards are discarded."))
     else:
         out = int(after.passed) & ~int(before.passed)
         lines += [
-            f"{names[other]} cannot pay for another exchange and is out of the market."
+            (other, f"{names[other]} cannot pay for another exchange and is out of the market.")
             for other in range(after.seats)
             if out >> other & 1 and (other != seat or action != PASS)
         ]
     return lines
 
 
-def tell_reveal(kit: Kit, before: Any, seat: int, action: int, names: Sequence[str]) -> list[str]:
+def tell_reveal(kit: Kit, before: Any, seat: int, action: int, names: Sequence[str]) -> list[Told]:
     """All chosen cards, clockwise from the first player (A5)."""
-    lines = []
+    lines: list[Told] = []
     for offset in range(before.seats):
         other = (int(before.first) + offset) % int(before.seats)
         sealed = int(before.players[other].sealed)
         if other == seat:
             sealed = SEALED_PASS if action == PASS else action - PLAY + 1
         if sealed == SEALED_PASS:
-            lines.append(f"{names[other]} passes.")
+            lines.append((other, f"{names[other]} passes."))
         elif sealed != OPEN:
-            lines.append(f"{names[other]} reveals {card_name(kit, sealed - 1)}.")
+            lines.append((other, f"{names[other]} reveals {card_name(kit, sealed - 1)}."))
     return lines
 
 
-def tell_trade(kit: Kit, player: Any, who: str) -> list[str]:
+def tell_trade(kit: Kit, before: Any, who: str) -> list[str]:
     """What was bought and sold before a card was resolved (A6)."""
-    change = [int(player.goods[good]) - int(player.board[good]) for good in range(GOODS)]
-    bought = listing(some_goods(kit, [max(0, number) for number in change]))
-    sold = listing(some_goods(kit, [max(0, -number) for number in change]))
-    coins = int(player.coins) - int(player.purse)
-    deeds = [f"buys {bought}"] if bought else []
-    deeds += [f"sells {sold}"] if sold else []
-    if not deeds and not coins:
-        return []
-    paid = f"gets {plural(coins, 'coin')}" if coins > 0 else f"pays {plural(-coins, 'coin')}"
-    return [f"{who} {listing([*deeds, paid])}."]
+    prices = kit.record[0]
+    deeds = []
+    for verb, traded, price in (
+        ("buys", before.bought.tolist(), prices.buy.tolist()),
+        ("sells", before.sold.tolist(), prices.sell.tolist()),
+    ):
+        if any(traded):
+            coins = sum(number * each for number, each in zip(traded, price, strict=True))
+            what = listing(some_goods(kit, traded))
+            deeds.append(f"{verb} {what} for {plural(coins, 'coin')}")
+    return [f"{who} {listing(deeds)}."] if deeds else []
 
 
 def tell_card(
@@ -195,9 +199,9 @@ def tell_exploration(
     return f"{line}."
 
 
-def tell_turn_end(kit: Kit, before: Any, viewer: int, names: Sequence[str]) -> list[str]:
+def tell_turn_end(kit: Kit, before: Any, viewer: int, names: Sequence[str]) -> list[Told]:
     """What each player discarded and sold; which cards, only to the player (A16, A19)."""
-    lines = []
+    lines: list[Told] = []
     for seat in range(before.seats):
         player = before.players[seat]
         cards = total(player.front)
@@ -210,32 +214,46 @@ def tell_turn_end(kit: Kit, before: Any, viewer: int, names: Sequence[str]) -> l
             coins = plural(int(player.coins) - int(player.purse), "coin")
             deeds.append(f"sells {listing(some_goods(kit, sold))} for {coins}")
         if deeds:
-            lines.append(f"{names[seat]} {listing(deeds)}.")
+            lines.append((seat, f"{names[seat]} {listing(deeds)}."))
     return lines
 
 
-def tell_consequences(kit: Kit, before: Any, after: Any, names: Sequence[str]) -> list[str]:
+def tell_consequences(kit: Kit, before: Any, after: Any, names: Sequence[str]) -> list[Told]:
     """What followed by itself: the turn's end, a new turn, the final score."""
-    lines = []
+    lines: list[Told] = []
     if after.phase == TURN_END != before.phase:
-        lines.append(f"All have passed: turn {before.turn} ends.")
-    if discarded(after) < discarded(before):
-        lines.append("The discards are shuffled and become the deck.")
+        lines.append((None, f"All have passed: turn {before.turn} ends."))
+    if after.renewals != before.renewals:
+        lines.append((None, "The discards are shuffled and become the deck."))
     if after.turn != before.turn:
         market = [card_name(kit, card) for card in after.market if card != NO_CARD]
-        lines.append(
-            f"Turn {after.turn} begins. {names[after.first]} has the fewest points and goes first."
-        )
-        lines.append(f"At the market: {listing(market) or 'nothing'}.")
-    if after.over == ENDED:
-        lines.append("The last turn ends: all resources are sold.")
+        lines.append((None, f"Turn {after.turn} begins. {first_player(after, names)}"))
+        lines.append((None, f"At the market: {listing(market) or 'nothing'}."))
+    if after.over == ENDED and not before.over:
+        lines.append((None, "The last turn ends: all resources are sold."))
         for seat in range(after.seats):
             coins = int(after.players[seat].coins)
             points = plural(coins // COINS_A_POINT, "point")
-            lines.append(f"{names[seat]} has {plural(coins, 'coin')}: {points}.")
+            lines.append((seat, f"{names[seat]} has {plural(coins, 'coin')}: {points}."))
+        lines.append((None, f"The game is over. {why(kit, after, names)}"))
     return lines
 
 
-def discarded(s: Any) -> int:
-    """The size of the discards."""
-    return total(s.discards) + sum(total(s.players[seat].buried) for seat in range(s.seats))
+def first_player(s: Any, names: Sequence[str]) -> str:
+    """Who goes first, and why (A1)."""
+    fewest = min(int(s.players[seat].points) for seat in range(s.seats))
+    last = [names[seat] for seat in range(s.seats) if s.players[seat].points == fewest]
+    if len(last) == 1:
+        return f"{names[s.first]} has the fewest points and goes first."
+    return f"{listing(last)} have the fewest points; {names[s.first]} is next and goes first."
+
+
+def why(kit: Kit, s: Any, names: Sequence[str]) -> str:
+    """By how many points it was won (A17)."""
+    points = [int(s.players[seat].points) for seat in range(s.seats)]
+    best = [names[seat] for seat in range(s.seats) if points[seat] == max(points)]
+    rest = [f"{names[seat]} {n}" for seat, n in enumerate(points) if n < max(points)]
+    have = f"{listing(best)} {'has' if len(best) == 1 else 'have'}"
+    each = "" if len(best) == 1 else " each"
+    others = f", {listing(rest)}" if rest else ""
+    return f"{have} {plural(max(points), 'point')}{each}{others}."

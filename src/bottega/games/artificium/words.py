@@ -5,10 +5,11 @@ The log is in `story.py`, the board as text in `sketch.py`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from bottega.engine.kit import Kit
-from bottega.engine.match import listing
+from bottega.engine.language import listing, plural, seat_name, sentence
 from bottega.games.artificium.actions import (
     AGAINST,
     BACK,
@@ -32,8 +33,6 @@ from bottega.games.artificium.nouns import (
     deed,
     effect_words,
     good_name,
-    neighbour,
-    plural,
     some_goods,
     total,
 )
@@ -56,10 +55,23 @@ from bottega.games.artificium.state import (
     WIZARD,
 )
 from bottega.games.artificium.state import RESOLVE as RESOLVING
-from bottega.games.artificium.story import tell
+from bottega.games.artificium.story import tell, why
 from bottega.games.artificium.turns import HAND
 
-__all__ = ["ICONS", "key", "picks", "prompt", "refusal", "sketch", "tell", "text", "topic"]
+__all__ = [
+    "ICONS",
+    "caution",
+    "key",
+    "kind",
+    "picks",
+    "prompt",
+    "refusal",
+    "sketch",
+    "tell",
+    "text",
+    "topic",
+    "why",
+]
 
 PLAIN_KEYS = ("resolve", "discard", "take-back", "pass", "done", "redraw")
 
@@ -108,6 +120,28 @@ def picks(action: int) -> tuple[str, ...]:
         return (key(action),)  # a place to sell and one to buy, beside each resource
     card, place = divmod(action - EXCHANGE, PLACES)
     return (f"hand-{CARDS[card]}", f"market-{place + 1}")
+
+
+# The verb of each kind of action, from which number on.
+VERBS = (
+    (RESOLVE, "resolve"),
+    (DISCARD, "discard"),
+    (BACK, "take it back"),
+    (PASS, "pass"),
+    (DONE, "end your turn"),
+    (REDRAW, "whole hand"),
+    (AGAINST, "resolve"),
+    (PLAY, "play"),
+    (THROW, "discard"),
+    (SELL, "sell"),
+    (BUY, "buy"),
+    (EXCHANGE, "exchange"),
+)
+
+
+def kind(action: int) -> str:
+    """The verb of an action."""
+    return next(verb for first, verb in reversed(VERBS) if first <= action)
 
 
 # Sentences
@@ -175,10 +209,9 @@ def outcome(kit: Kit, s: Any, seat: int, action: int) -> str:
     if STEAL <= action < RETURN:
         good, other = divmod(action - STEAL, MOST_SEATS)
         price = plural(int(amount[kit.record[0].level[good]]), "coin")
-        whom = neighbour(int(s.seats), seat, other)
-        return f"pay {price} and steal 1 {good_name(kit, good)} from {whom}"
+        return f"pay {price} and steal 1 {good_name(kit, good)} from {seat_name(other)}"
     if AGAINST <= action < STEAL:
-        whom = neighbour(int(s.seats), seat, action - AGAINST)
+        whom = seat_name(action - AGAINST)
         if effect == EXPLORATION:
             return f"take a card at random from {whom}"
         points = int(s.players[action - AGAINST].points)
@@ -188,28 +221,58 @@ def outcome(kit: Kit, s: Any, seat: int, action: int) -> str:
     return effect_words(kit, card)
 
 
-def prompt(kit: Kit, s: Any, seat: int) -> str:
+def caution(kit: Kit, s: Any, seat: int, action: int, legal: Sequence[int]) -> str:
+    """What passing gives away."""
+    if action != PASS:
+        return ""
+    if s.phase == CHOOSE:
+        held = plural(int(s.players[seat].held), "card")
+        return f"You hold {held} and are out until the end of this turn."
+    return "" if s.exchanged >> seat & 1 else "You have not used your free exchange."
+
+
+def prompt(kit: Kit, s: Any, seat: int, legal: Sequence[int]) -> str:
     """What the seat is asked."""
+    verbs = {kind(action) for action in legal}
     if s.phase == MARKET:
-        return prompt_market(s, seat)
+        return prompt_market(s, seat, verbs)
     if s.phase == CHOOSE:
         return "Choose a card to play, or pass."
     if s.phase == WIZARD:
         return f"The Wizard wants {plural(int(s.due), 'card')} back: discard from your hand."
     if s.phase == TURN_END:
-        return "Discard cards and sell resources; it is shown when all are done."
+        return prompt_turn_end(verbs)
+    return prompt_card(kit, s, seat, verbs)
+
+
+def prompt_market(s: Any, seat: int, verbs: set[str]) -> str:
+    """What may be done at the market."""
+    price = (
+        f"another card for {EXCHANGE_PRICE} coins" if s.exchanged >> seat & 1 else "a card for free"
+    )
+    ways = [f"exchange {price}"] if "exchange" in verbs else []
+    ways += [f"give your whole hand for {HAND} new cards"] if "whole hand" in verbs else []
+    return sentence(listing([*ways, "pass"], "or"))
+
+
+def prompt_turn_end(verbs: set[str]) -> str:
+    """What may be done at the end of a turn."""
+    ways = ["discard cards"] if "discard" in verbs else []
+    ways += ["sell resources"] if "sell" in verbs else []
+    if not ways:
+        return "End your turn; all is shown when everybody has."
+    return sentence(f"{listing(ways)} if you like, then end your turn; all show it together")
+
+
+def prompt_card(kit: Kit, s: Any, seat: int, verbs: set[str]) -> str:
+    """What may be done with the revealed card."""
     name = card_name(kit, s.players[seat].card)
     lacking = missing(kit, s, seat)
+    trade = listing([verb for verb in ("buy", "sell") if verb in verbs])
+    first = f"{trade} if you like; then " if trade else ""
     if lacking:
-        return f"{name} cannot be resolved: {lacking}. Trade, discard it, or take it back and pass."
-    return f"Trade with the bank if you like; then resolve {name}, discard it, or take it back."
-
-
-def prompt_market(s: Any, seat: int) -> str:
-    """What may be done at the market."""
-    if s.exchanged >> seat & 1:
-        return f"Exchange another card for {EXCHANGE_PRICE} coins, or pass."
-    return f"Exchange a card for free, trade your hand for {HAND} new cards, or pass."
+        return sentence(f"for {name} {lacking}: {first}discard it, or take it back and be out")
+    return sentence(f"{first}resolve {name}, discard it, or take it back and be out")
 
 
 def missing(kit: Kit, s: Any, seat: int) -> str:
@@ -238,12 +301,11 @@ def missing(kit: Kit, s: Any, seat: int) -> str:
 
 
 def returnable(kit: Kit, s: Any, seat: int) -> list[int]:
-    """The cards that a Reconstruction may return (A11)."""
-    alone = int(s.passed) | 1 << seat == (1 << int(s.seats)) - 1
+    """The cards that a Reconstruction may return (A11, A20)."""
     return [
         card
         for card, number in enumerate(s.players[seat].front)
-        if number and not (alone and kit.record[0].effect[card] == RECONSTRUCTION)
+        if number and kit.record[0].effect[card] != RECONSTRUCTION
     ]
 
 
@@ -263,10 +325,10 @@ def topic(kit: Kit, s: Any, viewer: int) -> str:
 # Refusals
 
 
-def refusal(kit: Kit, s: Any, seat: int, action: int) -> str:
+def refusal(kit: Kit, s: Any, seat: int, action: int, legal: Sequence[int]) -> str:
     """Why an action is not possible now, and which rule says so."""
     if not fits_phase(s, action):
-        return f"That cannot be done now. {prompt(kit, s, seat)}"
+        return f"That cannot be done now. {prompt(kit, s, seat, legal)}"
     if s.phase == MARKET:
         return refuse_exchange(kit, s, seat, action)
     if action >= SELL:
@@ -336,7 +398,7 @@ def refuse_resolution(kit: Kit, s: Any, seat: int, action: int) -> str:
         return "A Knight needs an opponent: choose who moves back (A14)."
     if effect == RECONSTRUCTION:
         there = listing([card_name(kit, other) for other in returnable(kit, s, seat)])
-        return f"{name} returns a card resolved earlier this turn: {there} (A11)."
+        return f"{name} returns a card resolved earlier this turn: {there} (A11, A20)."
     if effect == THEFT:
         return f"{name} takes a resource of a level you can pay for from an opponent's board (A10)."
     return f"{name} needs no target: resolve it, discard it, or take it back and pass (A6)."
