@@ -6,8 +6,11 @@ import tomllib
 
 import pytest
 
+from bottega.engine.record import blank
 from bottega.games.one_card_wonder import GAME
-from bottega.games.one_card_wonder.effects import RESOURCES
+from bottega.games.one_card_wonder.effects import RESOURCES, THINGS
+from bottega.games.one_card_wonder.sight import Purse
+from bottega.games.one_card_wonder.state import BUILD_HEAD
 from tests.games.one_card_wonder.conftest import Table, counted, lanes
 
 DATA = tomllib.loads(GAME.kits["default"].read_text(encoding="utf-8"))
@@ -370,22 +373,32 @@ def test_a_larger_mat(name, body):
     assert t.phase == ("overflow" if body["room"] + 1 <= 6 else "act")
 
 
-def test_substitutes_of_substitutes_count(table):
-    """Wood passes for stone by one building and stone for nothing more: chains are allowed."""
+def test_w18_substitutes_do_not_chain(table):
+    """Iron as wood and wood as stone do not make iron a stone."""
     t = table()
     player = t.player()
-    player.stands_for[0] = 0b00100  # stone as iron
-    player.stands_for[1] = 0b00101  # wood as stone, and so as iron
-    player.versatile = 1
-    cost = t.kit.stage_cost.copy()
+    kept = t.match.kit.record.copy()
     try:
-        t.kit.stage_cost[player.wonder, 0] = lanes(stone=1, iron=1)
-        t.hold(0, wood=2)
-        assert "stage-1" in t.may()
-        t.hold(0, wood=1, clay=1)
-        assert "stage-1" not in t.may()
+        t.kit.stage_cost[player.wonder, :2] = lanes(stone=1), lanes(wood=1)
+        for slot, (payer, payee) in enumerate([("iron", "wood"), ("wood", "stone")]):
+            row = int(player.mat) * 4 + slot
+            t.kit.cost[row] = lanes(clay=1)
+            t.kit.ability[row] = blank(t.kit.ability.dtype)[0]
+            t.kit.ability[row]["payer"] = THINGS.index(payer)
+            t.kit.ability[row]["payee"] = 1 << THINGS.index(payee)
+            t.kit.ability[row]["head"] = BUILD_HEAD
+        for slot in (1, 2):
+            t.until(0)
+            t.hold(0, clay=1)
+            t.play(f"build-{slot}", "done")
+        t.until(0)
+        for held, may in (("iron", False), ("wood", True), ("stone", True)):
+            t.hold(0, **{held: 1})
+            assert ("stage-1" in t.may()) == may, held
+            lacking = Purse.of(player).lacks(["stone"])
+            assert (lacking == []) == may, "the board says the same"
     finally:
-        t.kit.stage_cost[:] = cost
+        t.match.kit.record[:] = kept
 
 
 # Leaders
@@ -444,7 +457,7 @@ def test_leader_may_win_the_game():
     t.by(1, "reveal")
     t.by(1, "stage-8")
     assert t.match.winners == [1]
-    assert t.match.log()[-1].text == "Player 2 completes Parthenon and wins."
+    assert "Player 2 has built all 8 stages of Parthenon" in t.match.log()[-1].text
 
 
 @pytest.mark.parametrize(("name", "body"), leaders("ban"))

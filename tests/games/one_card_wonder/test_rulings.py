@@ -106,12 +106,24 @@ def test_w2_complexity_limits_the_wonders(table, complexity):
         assert {offer["complexity"] for offer in offers if offer} == {complexity}
 
 
-def test_w2_six_players_with_one_complexity_have_the_six_wonders_there_are(table):
-    t = table(6, draft="pick", complexity="I")
-    assert sum(offer is not None for offer in t.match.view()["offers"]) == 6
-    for _ in range(6):
-        t.play(min(t.may(t.match.waiting[0])))
+@pytest.mark.parametrize(("asked", "joins"), [("I", "II"), ("II", "III"), ("III", "II")])
+def test_w2_where_wonders_of_one_complexity_are_too_few_the_next_joins(table, asked, joins):
+    """With six players the last one to pick had no choice."""
+    t = table(6, draft="pick", complexity=asked)
+    marks = [offer["complexity"] for offer in t.match.view()["offers"]]
+    assert sorted(marks) == sorted([asked] * 6 + [joins])
+    for number in range(6):
+        seat = t.match.waiting[0]
+        assert f"too few of complexity {asked}: {joins} joined" in t.match.prompt(seat)
+        assert len(t.may(seat)) == 7 - number, "everybody has a choice"
+        t.play(min(t.may(seat)))
     assert t.phase == "mats"
+
+
+def test_w2_with_enough_wonders_nothing_joins(table):
+    t = table(5, draft="pick", complexity="I")
+    assert [offer["complexity"] for offer in t.match.view()["offers"][:6]] == ["I"] * 6
+    assert "joined" not in t.match.prompt(t.match.waiting[0])
 
 
 # W3: mats
@@ -369,7 +381,7 @@ def test_w10_a_coin_with_a_coin_only(table):
     t.built(*range(1, 10))
     t.hold(0, stone=3, wood=3)
     assert "stage-10" not in t.may()
-    with pytest.raises(bottega.IllegalMove, match=r"lack 1 coin \(W10\)"):
+    with pytest.raises(bottega.IllegalMove, match=r"lack a coin \(W10\)"):
         t.play("stage-10")
     t.hold(0, coin=1)
     assert "stage-10" in t.may()
@@ -675,7 +687,7 @@ def test_w13_tribute_over_eight(table):
     assert t.phase == "act"
 
 
-def test_w13_a_revealed_leader_takes_back_what_was_begun(table):
+def test_w19_a_revealed_leader_takes_back_what_was_begun(table):
     t = court(table, owner=1)
     t.wonder("Parthenon")
     t.hold(0, stone=1, wood=1)
@@ -685,6 +697,9 @@ def test_w13_a_revealed_leader_takes_back_what_was_begun(table):
         t.play("done")
     assert t.stock(0) == {"stone": 1, "wood": 1}
     assert t.match.view(0)["players"][0]["built"] == 0
+    own, others = ([line.text for line in t.match.log(viewer)] for viewer in (0, None))
+    assert "What Player 1 had begun is taken back; the turn goes on from its start." in own
+    assert "Player 1's turn goes on from its start." in others, "that it was begun is private"
 
 
 def test_w13_nobody_trades_while_a_leader_is_decided(table):
@@ -742,8 +757,9 @@ def test_w15_the_last_stage_wins_at_once(table):
     assert t.match.over
     assert t.match.winners == [0]
     assert t.match.ranking[0] == [0]
-    assert t.match.log()[-1].text == "Player 1 completes Great Pyramid of Giza and wins."
-    assert t.match.prompt(0) == "You have won!"
+    why = "Player 1 has built all 10 stages of Great Pyramid of Giza; "
+    assert t.match.log()[-1].text.startswith(f"The game is over. {why}Player 2 0 of ")
+    assert t.match.prompt(0).startswith(f"You have won! {why}")
 
 
 def test_w15_others_rank_by_the_share_of_their_wonder(table):

@@ -13,5 +13,7 @@ def test_sentences_name_the_players_they_speak_of():
     match.play(1, "trade-with-3")
     match.play(1, next(action for action in match.legal(1) if action.key.startswith("give-")))
     match.play(1, "propose")
-    assert match.prompt(2) == "Bruno proposes a trade. Do you accept?"
+    assert match.prompt(2) == (
+        "Bruno proposes a trade: accept or decline it. You may trade meanwhile."
+    )
     assert "Decline the trade of Bruno" in [action.text for action in match.legal(2)]

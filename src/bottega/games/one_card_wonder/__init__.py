@@ -34,7 +34,7 @@ GAME = Game(
         ),
         Option("leaders", "with the Leaders expansion", ("off", "on"), default="off"),
     ),
-    rules_version=1,
+    rules_version=2,
     actions=ACTIONS,
     observation=sight.OBSERVATION,
     table=TABLE,

@@ -12,7 +12,6 @@ from bottega.games.one_card_wonder.actions import PAY, SETTLE, STAGE
 from bottega.games.one_card_wonder.paying import fits, has_choice, payable, usual_payment
 from bottega.games.one_card_wonder.state import (
     BILLING,
-    COLOURS,
     COMPLETING,
     KINDS,
     MAT_BUILDINGS,
@@ -167,13 +166,6 @@ def finish_building(kit, middle, player, slot):
 
 @rule
 def add_substitute(player, ability):
-    """A colour may be paid as others, and whatever stands for it may be, too."""
+    """A colour may be paid as others, but not as what those may be paid as (W18)."""
     player.stands_for[ability.payer] |= ability.payee
     player.versatile = 1
-    for _ in range(COLOURS):
-        for colour in range(COLOURS):
-            for other in range(COLOURS):
-                if player.stands_for[colour] >> other & 1:
-                    player.stands_for[colour] |= player.stands_for[other]
-    for colour in range(COLOURS):
-        player.stands_for[colour] &= 31 ^ bit(colour)

@@ -23,7 +23,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from bottega.engine.lanes import pack
-from bottega.engine.match import listing
+from bottega.engine.language import listing
 from bottega.games.one_card_wonder.state import (
     ACTION_HEAD,
     BUILD_HEAD,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from bottega.engine.kit import Kit
-from bottega.engine.match import listing
+from bottega.engine.language import listing
 from bottega.games.one_card_wonder.actions import BUILD, STAGE
 from bottega.games.one_card_wonder.effects import NUMBERS, RESOURCES, coins
 from bottega.games.one_card_wonder.sight import building_in, heap, without
@@ -32,6 +32,11 @@ def price_in_words(price: list[str]) -> str:
     return listing(words) or "nothing"
 
 
+def plain(text: str) -> str:
+    """A sentence of the kit, to go on after it or to stand on a button."""
+    return text.rstrip(".")
+
+
 def stage_name(number: int) -> str:
     return f"stage {number + 1}"
 
@@ -43,11 +48,6 @@ def price_of(kit: Kit, player: Any, action: int) -> list[str]:
         return without(stage["cost"], player.stage_savings)
     building = building_in(kit, player, action - BUILD)
     return without(building["cost"], player.building_savings) if building else []
-
-
-def seat_name(seat: int) -> str:
-    """A seat, where names are not known."""
-    return f"Player {seat + 1}"
 
 
 def one_thing(kind: str) -> str:

@@ -1,4 +1,4 @@
-"""One Card Wonder's rules (rulings W1 to W17), compiled: the turn, from choice to end.
+"""One Card Wonder's rules (rulings W1 to W19), compiled: the turn, from choice to end.
 
 The chapters are beside it: `setup`, `building`, `paying`, `abilities`, `trading`, `leaders`.
 """

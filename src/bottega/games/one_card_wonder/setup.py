@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bottega.engine.bits import allow, bit, count
+from bottega.engine.bits import allow, bit
 from bottega.engine.chance import pick, seed_chance
 from bottega.engine.lanes import lane, one, pack
 from bottega.engine.rule import rule
@@ -34,6 +34,7 @@ ONE_OF_EACH = pack([1] * COLOURS)
 
 # What the options mean to the rules.
 RANDOM_DRAFT = 1
+HIGHEST = 3  # complexity
 DRAWN, KEPT = 3, 2  # cubes of a Produce (W5)
 
 
@@ -79,19 +80,36 @@ def prepare(player):
 
 @rule
 def offer_wonders(kit, s, complexity):
-    """One wonder more than players, as far as there are any, each with two cubes (W2)."""
-    pool = 0
-    for wonder in range(WONDERS):
-        if complexity == 0 or kit.complexity[wonder] == complexity:
-            pool |= bit(wonder)
-    offered = min(np.int64(s.seats) + 1, count(pool))
+    """One wonder more than players, each with two cubes, all of one complexity if there are
+    enough (W2)."""
+    pool = of_complexity(kit, complexity)
+    s.complexity = complexity
     for place in range(OFFERS):
         s.wonders[place] = NO_WONDER
-        if place < offered:
+        if place <= s.seats:
+            if pool == 0:
+                pool = of_complexity(kit, next_complexity(complexity))
             wonder = pick(s, pool)
             pool ^= bit(wonder)
             s.wonders[place] = wonder
             s.gifts[place] = one(draw_cube(s)) + one(draw_cube(s))
+
+
+@rule
+def of_complexity(kit, complexity):
+    """The set of the wonders of a complexity; of all for 0."""
+    pool = 0
+    for wonder in range(WONDERS):
+        if complexity == 0 or kit.complexity[wonder] == complexity:
+            pool |= bit(wonder)
+    return pool
+
+
+@rule
+def next_complexity(complexity):
+    """What joins where wonders of a complexity are too few: the next higher, beside the highest
+    the next lower."""
+    return complexity + 1 if complexity < HIGHEST else complexity - 1
 
 
 @rule

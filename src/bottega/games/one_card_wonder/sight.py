@@ -176,6 +176,7 @@ def view(kit: Kit, s: Any, viewer: int) -> dict[str, Any]:
         "kit": {"name": kit.name, "title": kit.title, "origin": kit.origin},
         "phase": PHASES[middle.phase],
         "turn": int(s.turn),
+        "goal": goal_view(kit, s),
         "actor": int(middle.actor),
         "bag": heap(middle.bag, RESOURCES),
         "supply": heap(middle.supply, RESOURCES),
@@ -200,6 +201,19 @@ def view(kit: Kit, s: Any, viewer: int) -> dict[str, Any]:
         "ceiling": int(s.ceiling),
         "players": [player_view(kit, s, seat, viewer) for seat in range(s.seats)],
     }
+
+
+def goal_view(kit: Kit, s: Any) -> dict[str, Any]:
+    """What one plays for, and how far everybody is, in percent (W15)."""
+    shares, said = [], []
+    for seat in range(s.seats):
+        player = s.players[seat]
+        built, stages = int(player.stages).bit_count(), 0
+        if player.wonder != NO_WONDER:
+            stages = len(kit.words["wonders"][player.wonder]["stages"])
+        shares.append(100 * built // max(1, stages))
+        said.append(f"{built} of {stages} stages" if stages else "no wonder yet")
+    return {"text": "First to finish a wonder", "most": 100, "reached": shares, "said": said}
 
 
 def offer_view(kit: Kit, s: Any, place: int) -> dict[str, Any] | None:

@@ -136,6 +136,7 @@ TABLE = table_type(
         ("leader", np.uint8),  # the leader being resolved, or NO_LEADER
         ("owner", np.uint8),  # whose it is, or NOBODY
         ("before_leader", np.uint8),  # the phase it interrupted
+        ("complexity", np.uint8),  # the option: wonders of 1 to 3, or 0 for all
         ("open", np.uint8),  # a chain of decisions is not confirmed yet
         ("turn", np.uint8),  # the seat on turn
         ("hidden", np.uint8),  # set of seats with an unrevealed leader

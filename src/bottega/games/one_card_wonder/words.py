@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from bottega.engine.kit import Kit
 from bottega.engine.lanes import lane, total
-from bottega.engine.match import listing
+from bottega.engine.language import listing, plural, seat_name, sentence
 from bottega.games.one_card_wonder.actions import (
     ACCEPT,
     ASK,
@@ -36,13 +37,13 @@ from bottega.games.one_card_wonder.actions import (
     USE,
     WITHDRAW,
 )
-from bottega.games.one_card_wonder.effects import NUMBERS, RESOURCES, SYMBOLS, THINGS
+from bottega.games.one_card_wonder.effects import NUMBERS, RESOURCES, THINGS
 from bottega.games.one_card_wonder.phrases import (
     amounts,
     one_thing,
+    plain,
     price_in_words,
     price_of,
-    seat_name,
     stage_name,
 )
 from bottega.games.one_card_wonder.rules import cubes_for_coin
@@ -65,6 +66,7 @@ from bottega.games.one_card_wonder.state import (
     MATS_CHOICE,
     NAMING,
     NO_TRADE,
+    NO_WONDER,
     NOBODY,
     OBELISKS,
     ORDERING,
@@ -77,10 +79,23 @@ from bottega.games.one_card_wonder.state import (
     STAGES,
     TAKING,
 )
-from bottega.games.one_card_wonder.story import tell
+from bottega.games.one_card_wonder.story import tell, why
 from bottega.games.one_card_wonder.trading import LEAST_TRADERS
 
-__all__ = ["ICONS", "key", "picks", "prompt", "refusal", "sketch", "tell", "text", "topic"]
+__all__ = [
+    "ICONS",
+    "caution",
+    "key",
+    "kind",
+    "picks",
+    "prompt",
+    "refusal",
+    "sketch",
+    "tell",
+    "text",
+    "topic",
+    "why",
+]
 
 ICONS = {
     **{resource: f"one-card-wonder/{resource}" for resource in RESOURCES},
@@ -162,6 +177,30 @@ def picks(action: int) -> tuple[str, ...]:
     return ("-".join(part for part in (PLACES.get(word, word), about) if part),)
 
 
+# The verb of each kind of action, by the word of its key; where it is another one.
+VERBS = {
+    "stage": "build",
+    "done": "be done|no more|end your turn|leave it at that",
+    "pay": "pay|offer",
+    "settle": "pay|offer",
+    "spend": "pay|offer",
+    "take": "from the supply",
+    "fetch": "from the bag",
+    "drop": "give up",
+    "mat": "choose",
+    "globe": "of the supply",
+    "trade-with": "trade meanwhile",
+    "give": "give(?! up)",
+    "withdraw": "withdraw|call it off",
+}
+
+
+def kind(action: int) -> str:
+    """The verb of an action, as a regular expression."""
+    word, _ = parts(action)
+    return VERBS.get(word, word)
+
+
 # Sentences
 
 
@@ -180,7 +219,7 @@ def text(kit: Kit, s: Any, seat: int, action: int) -> str:
     if word == "use":
         building = building_in(kit, player, action - USE)
         assert building
-        return f"Use {building['name']}. {building['text']}"
+        return f"Use {building['name']}. {plain(building['text'])}"
     if word in ("stage", "build"):
         return text_of_build(kit, s, player, action)
     if word == "done":
@@ -194,10 +233,10 @@ def text(kit: Kit, s: Any, seat: int, action: int) -> str:
         return f"Pick {wonder['name']} with {amounts(s.gifts[action - PICK])}"
     if word == "mat":
         mat = kit.words["mats"][player.dealt[action - CHOOSE]]
-        return f"Choose {mat['name']}: {mat['motto']}"
+        return f"Choose {mat['name']}: {plain(mat['motto'])}"
     if word == "reveal":
         leader = kit.words["leaders"][player.leader]
-        return f"Reveal {leader['name']}: {leader['text']}"
+        return f"Reveal {leader['name']}: {plain(leader['text'])}"
     if word == "pay":
         towards = "Offer" if s.now[0].phase == PLEDGING else "Pay with"
         return f"{towards} {one_thing(about)}"
@@ -237,7 +276,7 @@ def text_of_build(kit: Kit, s: Any, player: Any, action: int) -> str:
         return f"Build {stage_name(action - STAGE)} of your wonder for {price}"
     building = building_in(kit, player, action - BUILD)
     assert building
-    return f"Build {building['name']} for {price}. {building['text']}"
+    return f"Build {building['name']} for {price}. {plain(building['text'])}"
 
 
 def text_of_trade(s: Any, seat: int, action: int) -> str:
@@ -262,16 +301,26 @@ def text_of_trade(s: Any, seat: int, action: int) -> str:
     )
 
 
-def prompt(kit: Kit, s: Any, seat: int) -> str:
+def caution(kit: Kit, s: Any, seat: int, action: int, legal: Sequence[int]) -> str:
+    """Nothing is given away here that is not plain to see."""
+    return ""
+
+
+def prompt(kit: Kit, s: Any, seat: int, legal: Sequence[int]) -> str:
     """What the seat is asked."""
     middle = s.now[0]
+    words = {parts(action)[0] for action in legal}
     if s.surplus >> seat & 1:
         most = int(s.ceiling) or int(s.players[seat].room)
         return overflow_prompt(s.players[seat], most)
     if middle.phase == MATS_CHOICE:
-        return "Choose one of your two mats. All are revealed together."
+        return "Choose one of your two mats. All are shown together."
     if seat != middle.actor:
-        return guest_prompt(s, seat)
+        return guest_prompt(s, seat, words)
+    if middle.phase == ACT:
+        return turn_prompt(words)
+    if middle.phase == DRAFT:
+        return f"Pick a wonder; you begin with its two cubes.{joined(kit, s)}"
     if middle.phase == PAYING:
         price = price_in_words(symbols(middle.due))
         return f"How do you pay {price}? A coin may stand for any resource."
@@ -282,29 +331,57 @@ def prompt(kit: Kit, s: Any, seat: int) -> str:
     if middle.phase == OVERFLOW:
         return overflow_prompt(s.players[seat], int(s.players[seat].room))
     if middle.phase == PLEDGING:
-        name = kit.words["leaders"][s.leader]["name"]
-        due = price_in_words(symbols(middle.due))
-        return f"{name} can be defeated for {due}; offered: {amounts(middle.paid)}. Will you help?"
+        return pledge_prompt(kit, s, words)
+    if middle.phase == EXCHANGING:
+        return f"Pay something for the exchange{', or be done' if 'done' in words else ''}."
+    if words == {"done"}:
+        return "There is nothing more that you could do here: be done."
     return PROMPTS[int(middle.phase)]
 
 
 PROMPTS = {
-    DRAFT: "Pick a wonder; its two cubes are yours to begin with.",
-    ACT: "Your turn: Produce, Claim, Build or Sell, or use a new action.",
-    CLAIM_MORE: "Claim another colour, too?",
-    BUILDING: "Go on building, or be done.",
+    CLAIM_MORE: "Claim another colour, too, or be done.",
+    BUILDING: "Build on, or be done.",
     SELLING: "Sell more, or be done.",
-    EXCHANGING: "What do you pay for the exchange?",
-    ORDERING: "Several abilities: which one comes first?",
+    ORDERING: "Several abilities: which one do you use first?",
     ENDING: "End your turn, or reveal your leader before.",
-    NAMING: "Name a colour: the others put all cubes of it on the supply.",
+    NAMING: "Name a colour: the others lose all cubes of it to the supply.",
     RAISING: "Build an open stage of your wonder for nothing.",
 }
+TURN = {
+    "produce": "produce",
+    "claim": "claim",
+    "sell": "sell",
+    "stage": "build",
+    "build": "build",
+    "use": "use a building",
+    "pass": "pass",
+    "reveal": "reveal your leader",
+}
+
+
+def turn_prompt(words: set[str]) -> str:
+    """What the turn may be used for."""
+    ways = listing(list(dict.fromkeys(TURN[word] for word in TURN if word in words)), "or")
+    return f"There is nothing you can do: {ways}." if "pass" in words else f"Your turn: {ways}."
+
+
+def joined(kit: Kit, s: Any) -> str:
+    """That wonders of another complexity had to join those that were asked for (W2)."""
+    asked = int(s.complexity)
+    on_offer = [int(wonder) for wonder in s.wonders if wonder < NO_WONDER]
+    drafted = [int(s.players[seat].wonder) for seat in range(s.seats)]
+    there = on_offer + [wonder for wonder in drafted if wonder < NO_WONDER]
+    others = {int(kit.record[0].complexity[wonder]) for wonder in there} - {asked}
+    if not asked or not others:
+        return ""
+    marks = listing(["I" * other for other in sorted(others)])
+    return f" There are too few of complexity {'I' * asked}: {marks} joined."
 
 
 def overflow_prompt(player: Any, most: int) -> str:
     surplus = int(total(player.stock)) - most
-    return f"You may keep {most} things: give up {surplus}. Cubes go to the supply."
+    return f"You may keep {plural(most, 'thing')}: give up {surplus}. Cubes go to the supply."
 
 
 def taking_prompt(middle: Any) -> str:
@@ -313,22 +390,37 @@ def taking_prompt(middle: Any) -> str:
         wanted.append(f"{NUMBERS[int(middle.from_supply)]} from the supply")
     if middle.from_bag:
         wanted.append(f"{NUMBERS[int(middle.from_bag)]} from the bag")
-    return f"Take cubes of your choice: {listing(wanted)}."
+    return f"Cubes of your choice: {listing(wanted)}; or no more."
 
 
-def guest_prompt(s: Any, seat: int) -> str:
+def pledge_prompt(kit: Kit, s: Any, words: set[str]) -> str:
+    """What may be offered to defeat a leader (W13)."""
+    name = kit.words["leaders"][s.leader]["name"]
+    due = price_in_words(symbols(s.now[0].due))
+    ways = ["offer something"] if "pay" in words else []
+    ways += ["let a cube of the supply count"] if "globe" in words else []
+    so_far = f"; so far there is {amounts(s.now[0].paid)}" if s.now[0].paid else ""
+    ways.append("leave it at that")
+    return f"{name} can be defeated for {due}{so_far}. {sentence(listing(ways, 'or'))}"
+
+
+def guest_prompt(s: Any, seat: int, words: set[str]) -> str:
     """What a seat that is not on turn may do."""
-    asked = [other for other in range(s.seats) if proposes(s, other, seat)]
-    if asked:
-        return f"{seat_name(asked[0])} proposes a trade. Do you accept?"
-    trade = s.players[seat].trade
-    if trade == DRAFTED:
-        return "First what you give, then what you ask for; then propose it."
-    if trade == PROPOSED:
-        return f"Your proposal waits for {seat_name(int(s.players[seat].partner))}."
-    if s.seats < LEAST_TRADERS:
-        return f"It is {seat_name(int(s.turn))}'s turn. You may reveal your leader first."
-    return f"It is {seat_name(int(s.turn))}'s turn. You may trade meanwhile."
+    asked = [seat_name(other) for other in range(s.seats) if proposes(s, other, seat)]
+    lines = [f"{name} proposes a trade: accept or decline it." for name in asked]
+    partner = seat_name(int(s.players[seat].partner))
+    if s.players[seat].trade == DRAFTED:
+        terms = {"give": "give something", "ask": "ask for something", "propose": "propose it"}
+        ways = [way for word, way in terms.items() if word in words]
+        lines.append(f"With {partner}: {listing([*ways, 'call it off'], 'or')}.")
+    elif s.players[seat].trade == PROPOSED:
+        lines.append(f"Your proposal waits for {partner}; you may withdraw it.")
+    may = ["reveal your leader first"] if "reveal" in words else []
+    may += ["trade meanwhile"] if "trade-with" in words else []
+    if may:
+        turn = "" if lines else f"It is {seat_name(int(s.turn))}'s turn. "
+        lines.append(f"{turn}You may {listing(may, 'or')}.")
+    return " ".join(lines)
 
 
 def proposes(s: Any, other: int, seat: int) -> bool:
@@ -368,21 +460,21 @@ TOPICS = {
 # Refusals
 
 
-def refusal(kit: Kit, s: Any, seat: int, action: int) -> str:
+def refusal(kit: Kit, s: Any, seat: int, action: int, legal: Sequence[int]) -> str:
     """Why an action is not possible now, and which rule says so."""
     word, about = parts(action)
     if s.surplus:
-        return f"First somebody must give something up (W9). {prompt(kit, s, seat)}"
+        return f"First somebody must give something up (W9). {prompt(kit, s, seat, legal)}"
     if word in ("trade-with", "give", "ask", "propose", "withdraw", "accept", "decline"):
         return refuse_trade(s, seat, action)
     if word == "reveal":
         return refuse_reveal(s, seat)
     if s.now[0].phase == MATS_CHOICE:
-        return f"That cannot be done now (W3). {prompt(kit, s, seat)}"
+        return f"That cannot be done now (W3). {prompt(kit, s, seat, legal)}"
     if seat != s.now[0].actor:
-        return f"You are not on turn (W4). {prompt(kit, s, seat)}"
+        return f"You are not on turn (W4). {prompt(kit, s, seat, legal)}"
     if int(s.now[0].phase) not in WHEN[word]:
-        return f"That cannot be done now. {prompt(kit, s, seat)}"
+        return f"That cannot be done now. {prompt(kit, s, seat, legal)}"
     if word in ("stage", "build"):
         return refuse_build(kit, s, s.players[seat], action)
     if word == "pay" and s.now[0].phase == PLEDGING:
@@ -446,7 +538,7 @@ def refuse_build(kit: Kit, s: Any, player: Any, action: int) -> str:
         name = stage_name(stage)
         wonder = kit.words["wonders"][player.wonder]
         if stage >= len(wonder["stages"]):
-            return f"{wonder['name']} has only {len(wonder['stages'])} stages."
+            return f"{wonder['name']} has only {plural(len(wonder['stages']), 'stage')}."
         if player.stages >> stage & 1:
             return f"That stage stands already: {name}."
         below = [n for n in wonder["stages"][stage]["on"] if not player.stages >> (n - 1) & 1]
@@ -456,8 +548,8 @@ def refuse_build(kit: Kit, s: Any, player: Any, action: int) -> str:
         if s.now[0].closed:
             return "A building was built after the stages: no more stages in this action (W7)."
     lacking = Purse.of(player).lacks(price_of(kit, player, action))
-    words = listing([f"{lacking.count(kind)} {kind}" for kind in SYMBOLS if kind in lacking])
-    return f"You cannot pay for {name}: you lack {words or 'something'} (W10)."
+    words = price_in_words(lacking) if lacking else "something"
+    return f"You cannot pay for {name}: you lack {words} (W10)."
 
 
 def refuse_reveal(s: Any, seat: int) -> str:
