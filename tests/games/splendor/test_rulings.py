@@ -98,7 +98,7 @@ def test_s3_empty_bank_nothing_to_take(table):
 
 def test_s3_fewer_by_choice_is_refused(table):
     t = table()
-    with pytest.raises(bottega.IllegalMove, match=r"exactly 3 different.*S3"):
+    with pytest.raises(bottega.IllegalMove, match=r"exactly three different.*S3"):
         t.play("take-white-red")
     empty_bank(t, white=1, red=1, blue=1, green=0)
     with pytest.raises(bottega.IllegalMove, match=r"no green.*S3"):
@@ -113,7 +113,7 @@ def test_s4_two_alike_needs_a_pile_of_four(table):
     assert "take-white-white" in t.may()
     t.give(1, white=1)
     assert "take-white-white" not in t.may()
-    with pytest.raises(bottega.IllegalMove, match=r"pile of 4.*there are 3 white.*S4"):
+    with pytest.raises(bottega.IllegalMove, match=r"pile of 4.*the white one has 3.*S4"):
         t.play("take-white-white")
 
 
@@ -537,6 +537,10 @@ def test_s12_most_points_then_fewest_developments(table):
     assert t.match.ranking == [[2], [1], [0], [3]]
     assert t.match.scores == [15, 17, 17, 3]
     assert t.match.winners == [2]
+    assert t.match.prompt(0) == (
+        "Player 3 has won. Player 2 and Player 3 have 17 points each; the fewest cards bought "
+        "decide: Player 2 12, Player 3 11."
+    )
 
 
 def test_s12_still_tied_is_shared(table):
@@ -544,7 +548,9 @@ def test_s12_still_tied_is_shared(table):
     finish(t, (16, 16, 9), (10, 10, 1))
     assert t.match.ranking == [[0, 1], [2]]
     assert t.match.winners == [0, 1]
-    assert t.match.prompt(0) == "You and Player 2 share the win."
+    assert t.match.prompt(0) == (
+        "You and Player 2 share the win. Player 1 and Player 2 have 16 points and 10 cards each."
+    )
 
 
 def test_s12_a_noble_counts_at_the_end_of_the_turn(table):

@@ -277,9 +277,17 @@ def complete(kit, s, player, choice, bill):
     else:
         s.shown += player.unseen >> (choice - BUY_HELD) & 1
         card = leave_hand(player, choice - BUY_HELD)
+    level = level_of(kit, card)
+    player.cards[level] |= bit(card - kit.first[level])
     player.bonuses += kit.bonus[card]
     player.points += kit.points[card]
     player.bought += 1
+
+
+@rule
+def level_of(kit, card):
+    """The level of a card, 0 to 2."""
+    return np.int64(card >= kit.first[1]) + np.int64(card >= kit.first[2])
 
 
 @rule

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from bottega.engine.bits import bit, count
 from bottega.engine.chance import pick, seed_chance
 from bottega.engine.kit import Kit
 from bottega.engine.lanes import unpack
+from bottega.engine.language import plural
 from bottega.engine.numbers import clear, mark, write_lanes
 from bottega.engine.rule import rule
+from bottega.games.splendor.rules import GOAL, level_of
 from bottega.games.splendor.state import (
     ACT,
     GEMS,
@@ -34,12 +34,6 @@ from bottega.games.splendor.state import (
 
 KINDS = ("white", "blue", "green", "red", "black", "gold")
 PHASES = ("act", "pay", "give back", "welcome")
-
-
-@rule
-def level_of(kit, card):
-    """The level of a card, 0 to 2."""
-    return np.int64(card >= kit.first[1]) + np.int64(card >= kit.first[2])
 
 
 @rule
@@ -92,6 +86,7 @@ def view(kit: Kit, s: Any, viewer: int) -> dict[str, Any]:
         "phase": PHASES[phase],
         "turn": int(s.turn),
         "last_round": bool(s.last_round),
+        "goal": goal_view(s),
         "bank": dict(zip(KINDS, unpack(s.bank, GEMS + 1), strict=True)),
         "decks": [int(count(s.decks[level])) for level in range(LEVELS)],
         "market": [
@@ -108,6 +103,13 @@ def view(kit: Kit, s: Any, viewer: int) -> dict[str, Any]:
         seen["bill"] = dict(zip(KINDS, unpack(s.bill, GEMS + 1), strict=True))
         seen["buying"] = int(s.buying)
     return seen
+
+
+def goal_view(s: Any) -> dict[str, Any]:
+    """What one plays for, and how far everybody is (S12)."""
+    points = [int(s.players[seat].points) for seat in range(s.seats)]
+    said = [f"{plural(number, 'point')} of {GOAL}" for number in points]
+    return {"text": f"First to {GOAL} points", "most": GOAL, "reached": points, "said": said}
 
 
 def card_view(components: Any, card: int) -> dict[str, Any] | None:
@@ -150,8 +152,19 @@ def player_view(components: Any, player: Any, own: bool) -> dict[str, Any]:
         "hand": hand,
         "points": int(player.points),
         "bought": int(player.bought),
+        "cards": cards_view(components, player),
         "nobles": [noble_view(components, noble) for noble in won],
     }
+
+
+def cards_view(components: Any, player: Any) -> list[dict[str, Any] | None]:
+    """The cards that a player has bought."""
+    return [
+        card_view(components, components.first[level] + number)
+        for level in range(LEVELS)
+        for number in range(int(player.cards[level]).bit_length())
+        if int(player.cards[level]) >> number & 1
+    ]
 
 
 # What a seat knows, as numbers

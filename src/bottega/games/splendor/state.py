@@ -32,6 +32,7 @@ PLAYER = record_type(
         ("points", np.uint8),
         ("bought", np.uint8),  # developments bought, the tie-break (S12)
         ("nobles", np.uint16),  # set of nobles that came
+        ("cards", np.int64, LEVELS),  # sets of the cards bought, as in `decks`; open to all (S13)
     ]
 )
 

@@ -9,14 +9,15 @@ from typing import Any
 from rich.cells import cell_len, set_cell_size
 from rich.markup import escape, render
 
+from bottega.engine.contract import Told
 from bottega.engine.kit import Kit
 from bottega.engine.lanes import lane, shortfall, total, unpack
-from bottega.engine.match import listing
+from bottega.engine.language import listing, plural, sentence
+from bottega.engine.record import ENDED
 from bottega.games.splendor.rules import (
     BUY,
     BUY_HELD,
     DIFFERENT,
-    GOAL,
     MOST_TOKENS,
     NOBLE,
     PASS,
@@ -98,6 +99,19 @@ def picks(action: int) -> tuple[str, ...]:
     return (key(action),)  # pass, swaps and settle have buttons of their own
 
 
+# The verb of each kind of action, and how a prompt speaks of those of a usual turn.
+TURN = {"take": "take gems", "reserve": "reserve a card", "buy": "buy a card"}
+
+
+def kind(action: int) -> str:
+    """The verb of an action."""
+    if action < PASS:
+        return "buy" if action < RESERVE else "reserve" if action < TAKE else "take"
+    if action < RETURN:
+        return "pass" if action == PASS else "welcome"
+    return "give back" if action < SWAP else "pay"
+
+
 # Things
 
 
@@ -111,8 +125,7 @@ def card_name(kit: Kit, card: int) -> str:
     seen = card_view(kit.record[0], card)
     if seen is None:
         return "empty place"
-    points = seen["points"]
-    worth = f" worth {points} point{'s' * (points != 1)}" if points else ""
+    worth = f" worth {plural(seen['points'], 'point')}" if seen["points"] else ""
     return f"{seen['bonus']} level {seen['level']} card{worth}"
 
 
@@ -177,7 +190,12 @@ def text(kit: Kit, s: Any, seat: int, action: int) -> str:
     return f"Pay {amounts(dict(zip(KINDS, unpack(s.bill, GEMS + 1), strict=True)))}"
 
 
-def prompt(kit: Kit, s: Any, seat: int) -> str:
+def caution(kit: Kit, s: Any, seat: int, action: int, legal: Sequence[int]) -> str:
+    """Nothing is given away here that is not plain to see."""
+    return ""
+
+
+def prompt(kit: Kit, s: Any, seat: int, legal: Sequence[int]) -> str:
     """What the seat is asked."""
     if s.phase == PAY:
         return "How do you pay? Gold may stand for any gem."
@@ -187,7 +205,11 @@ def prompt(kit: Kit, s: Any, seat: int) -> str:
     if s.phase == WELCOME:
         return "Several nobles would come to you: welcome one."
     last = " This is your last turn." if s.last_round else ""
-    return f"Take gems, reserve a card or buy one.{last}"
+    possible = [TURN[verb] for verb in TURN if any(kind(action) == verb for action in legal)]
+    if not possible:
+        return f"There is nothing you can do: pass.{last}"
+    ways = listing(possible, "or").replace("a card or buy a card", "a card or buy one")
+    return f"{sentence(ways)}{last}"
 
 
 def topic(kit: Kit, s: Any, seat: int) -> str:
@@ -205,24 +227,23 @@ def topic(kit: Kit, s: Any, seat: int) -> str:
 
 def tell(
     kit: Kit, before: Any, after: Any, seat: int, action: int, viewer: int, names: Sequence[str]
-) -> list[str]:
+) -> list[Told]:
     """What a decision did, as the viewer may know it."""
     who = names[seat]
-    lines = []
+    lines: list[Told] = []
     if action < RESERVE or action == SETTLE:
         if after.phase != PAY or action == SETTLE:
-            lines.append(tell_purchase(kit, before, after, seat, action, who))
+            lines.append((seat, tell_purchase(kit, before, after, seat, action, who)))
     elif action < TAKE:
-        lines.append(tell_reserve(kit, before, after, seat, action, viewer, who))
+        lines.append((seat, tell_reserve(kit, before, after, seat, action, viewer, who)))
     elif action < PASS:
         gems = "two " + KINDS[action - TAKE_TWO] if action >= TAKE_TWO else listing(taken(action))
-        lines.append(f"{who} takes {gems}.")
+        lines.append((seat, f"{who} takes {gems}."))
     elif action == PASS:
-        lines.append(f"{who} can do nothing and passes.")
+        lines.append((seat, f"{who} can do nothing and passes."))
     elif RETURN <= action < SWAP:
-        lines.append(f"{who} gives back a {KINDS[action - RETURN]}.")
-    lines += tell_consequences(kit, before, after, seat, names)
-    return lines
+        lines.append((seat, f"{who} gives back a {KINDS[action - RETURN]}."))
+    return lines + tell_consequences(kit, before, after, seat, names)
 
 
 def tell_purchase(kit: Kit, before: Any, after: Any, seat: int, action: int, who: str) -> str:
@@ -251,31 +272,52 @@ def tell_reserve(
 
 def tell_consequences(
     kit: Kit, before: Any, after: Any, seat: int, names: Sequence[str]
-) -> list[str]:
+) -> list[Told]:
     """What followed by itself: a new card, a noble, the last round, the end."""
-    lines = []
+    lines: list[Told] = []
     for place, card in enumerate(after.market):
         if card != before.market[place]:
             empty = (
                 f"The deck of level {place // ROW + 1} is empty; {place_name(place)} stays open."
             )
             shown = f"A {card_name(kit, card)} appears at {place_name(place)}."
-            lines.append(empty if card == NO_CARD else shown)
+            lines.append((None, empty if card == NO_CARD else shown))
     left = [noble != NO_NOBLE for noble in before.nobles]
     for place in compress(range(len(left)), left):
         if after.nobles[place] == NO_NOBLE:
-            lines.append(f"{noble_name(kit, before.nobles[place])} comes to {names[seat]}.")
+            noble = noble_name(kit, before.nobles[place])
+            lines.append((seat, f"{noble} comes to {names[seat]}."))
     if after.last_round and not before.last_round:
-        lines.append(f"{names[seat]} has {GOAL} points or more: the round is played to its end.")
-    if after.over and not before.over:
-        lines.append("The game is over.")
+        has = f"{names[seat]} has {plural(int(after.players[seat].points), 'point')}"
+        lines.append((seat, f"{has}: the round is played to its end."))
+    if after.over == ENDED and not before.over:
+        lines.append((None, f"The game is over. {why(kit, after, names)}"))
     return lines
+
+
+def why(kit: Kit, s: Any, names: Sequence[str]) -> str:
+    """By how many points, and of tied players by how few cards, it was won (S11, S12)."""
+    stuck = "" if s.last_round else "Nobody could do anything any more. "
+    most = max(int(s.players[seat].points) for seat in range(s.seats))
+    tied = [seat for seat in range(s.seats) if s.players[seat].points == most]
+    points = plural(most, "point")
+    if len(tied) == 1:
+        rest = [
+            f"{names[seat]} {s.players[seat].points}" for seat in range(s.seats) if seat not in tied
+        ]
+        return f"{stuck}{names[tied[0]]} has {points}, {listing(rest)}."
+    have = f"{stuck}{listing([names[seat] for seat in tied])} have {points}"
+    bought = {seat: int(s.players[seat].bought) for seat in tied}
+    if len(set(bought.values())) == 1:
+        return f"{have} and {plural(bought[tied[0]], 'card')} each."
+    counts = ", ".join(f"{names[seat]} {bought[seat]}" for seat in tied)
+    return f"{have} each; the fewest cards bought decide: {counts}."
 
 
 # Refusals
 
 
-def refusal(kit: Kit, s: Any, seat: int, action: int) -> str:
+def refusal(kit: Kit, s: Any, seat: int, action: int, legal: Sequence[int]) -> str:
     """Why an action is not possible now, and which rule says so."""
     phases = {
         ACT: action <= PASS,
@@ -284,7 +326,7 @@ def refusal(kit: Kit, s: Any, seat: int, action: int) -> str:
         PAY: action >= SWAP,
     }
     if not phases[int(s.phase)]:
-        return f"That cannot be done now. {prompt(kit, s, seat)}"
+        return f"That cannot be done now. {prompt(kit, s, seat, legal)}"
     if action < RESERVE:
         return refuse_purchase(kit, s, seat, action)
     if action < TAKE:
@@ -327,13 +369,15 @@ def refuse_take(s: Any, action: int) -> str:
         kind = action - TAKE_TWO
         return (
             f"Two alike only from a pile of {PILE_FOR_TWO} or more; "
-            f"there are {lane(s.bank, kind)} {KINDS[kind]} (S4)."
+            f"the {KINDS[kind]} one has {lane(s.bank, kind) or 'none'} (S4)."
         )
     for kind in DIFFERENT[action - TAKE]:
         if not lane(s.bank, kind):
             return f"The bank has no {KINDS[kind]} (S3)."
     piles = sum(lane(s.bank, gem) > 0 for gem in range(GEMS))
-    return f"Take exactly {min(3, piles)} different gems, not fewer (S3)."
+    if piles < 3:
+        return "Take a gem of each colour that the bank still has (S3)."
+    return "Take exactly three different gems, not fewer (S3)."
 
 
 # The board as text, in 80 columns
