@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -17,7 +18,9 @@ import pytest
 
 import bottega
 from bottega.engine.game import Game
+from bottega.engine.language import sentence
 from bottega.engine.match import Match
+from tests.games import language
 
 Invariants = Callable[[Match], None]
 LIMIT = 400  # decisions; play at random need not ever end by itself
@@ -61,6 +64,7 @@ def check_table(match: Match) -> None:
         check_legal(match, seat)
         check_view(match, seat)
         assert match.prompt(seat)
+        check_prompt(match, seat)
         assert np.isfinite(match.encode(seat)).all()
     check_view(match, None)
     check_standings(match)
@@ -219,6 +223,121 @@ def check_bots(match: Match, seat: int, bots: list[str]) -> None:
         assert choices <= set(match.legal_numbers(seat))
 
 
+# Taking back
+
+
+def check_undo_never_peeks(match: Match, chance: random.Random) -> Match:
+    """Decide something; if it showed another seat what that seat could not have known, nobody may
+    take back anything from before it. The match after it."""
+    seat = chance.choice(match.waiting)
+    action = chance.choice(match.legal_numbers(seat))
+    before, after = match, match.copy()
+    after.play(seat, action)
+    others = [viewer for viewer in range(match.players) if viewer != seat]
+    if not set(after.waiting) <= set(before.waiting):
+        assert after.told()[-1], f"somebody else's decision comes, and nobody is told of {action}"
+    if any(learned(before, after, viewer, seat, action) for viewer in others):
+        decided = {move.seat for move in after.moves}
+        assert not any(after.can_undo(one) for one in decided), after.moves[-1]
+    return after
+
+
+def learned(before: Match, after: Match, viewer: int, seat: int, action: int) -> bool:
+    """Whether a decision told a viewer what it could not have known: in some world that looked
+    the same to the viewer, nothing that the seat might do would look like it."""
+    if not after.told(viewer)[-1]:
+        return False  # a private step shows no more than that something was decided
+    private = []  # the steps that the seat has taken since the viewer last learned of any
+    for number in range(len(before.moves) - 1, -1, -1):
+        mine = before.moves[number].seat == seat
+        if (mine and before.told(viewer)[number]) or showed(before, number):
+            break
+        private += [before.moves[number].action] * mine
+    private.reverse()
+    seen = after.view(viewer), after.told(viewer)[-1]
+    for seed in (1, 2, 3):
+        world = twin(before, viewer, seed)
+        world._table["rng"] = before._table["rng"]
+        if not might_look_like(world, viewer, seat, [*private, action], seen):
+            return True
+    return False
+
+
+def showed(match: Match, number: int) -> bool:
+    """Whether a move drew or revealed something."""
+    one, two = match.records[number : number + 2]
+    return bool(one["rng"] != two["rng"] or one["shown"] != two["shown"])
+
+
+def might_look_like(world: Match, viewer: int, seat: int, steps: list[int], seen: Any) -> bool:
+    """Whether the seat can do what the viewer saw: by the same steps, or by another last one."""
+    for step in steps[:-1]:
+        if step not in world.legal_numbers(seat):
+            return False
+        world.play(seat, step)
+    legal = world.legal_numbers(seat)
+    for last in sorted(legal, key=lambda number: number != steps[-1]):
+        trial = world.copy()
+        trial.play(seat, last)
+        if (trial.view(viewer), trial.told(viewer)[-1]) == seen:
+            return True
+    return False
+
+
+def check_seals_are_free(match: Match, chance: random.Random) -> bool:
+    """A decision that is still private goes alone: what the others decided stays, and they see no
+    more than that it is owed again. Whether there was one."""
+    sealed = [seat for seat in range(match.players) if match.private(seat)]
+    if not sealed:
+        return False
+    seat = chance.choice(sealed)
+    other = match.copy()
+    other.undo(seat)
+    mine = [move for move in match.moves if move.seat == seat]
+    assert [move for move in other.moves if move.seat == seat] == mine[:-1]
+    rest = [move for move in match.moves if move.seat != seat]
+    assert [move for move in other.moves if move.seat != seat] == rest
+    for viewer in [None, *range(match.players)]:
+        if viewer != seat:
+            assert other.log(viewer) == match.log(viewer)
+    other.play(seat, mine[-1].action)
+    assert other.state() == match.state()
+    return True
+
+
+# Words
+
+
+def check_prompt(match: Match, seat: int) -> None:
+    """A prompt names every kind of action that is legal, and no other."""
+    legal = match.legal_numbers(seat)
+    if not legal:
+        return
+    kinds = {match.game.words.kind(action) for action in range(match.game.actions)}
+    possible = {match.game.words.kind(action) for action in legal}
+    prompt = match.prompt(seat)
+    named = {kind for kind in kinds if re.search(rf"\b(?:{kind})\b", prompt, re.IGNORECASE)}
+    assert named == possible, (prompt, [match.game.keys[action] for action in legal])
+
+
+def check_language(match: Match, seat: int, chance: random.Random) -> None:
+    """Prompts, choices, cautions and refusals are good English; so is the log, at the end."""
+    legal = match.legal(seat)
+    texts = [match.prompt(seat), *(sentence(action.text) for action in legal)]
+    words = match.game.words
+    numbers = [action.id for action in legal]
+    for action in legal:
+        assert not action.text.endswith("."), action.text
+        texts.append(words.caution(match.kit, match._table[0], seat, action.id, numbers))
+    for number in chance.sample(range(match.game.actions), min(4, match.game.actions)):
+        try:
+            match.copy().play(seat, number)
+        except bottega.IllegalMove as refused:
+            texts.append(str(refused))
+    for text in filter(None, texts):
+        assert language.faults(text, match.names) == [], text
+
+
 # Whole games
 
 
@@ -230,10 +349,15 @@ def check_random_game(game: Game, players: int, seed: int, invariants: Invariant
         invariants(match)
         check_table(match)
         check_refusals(match, chance.randrange(players), chance)
+        check_language(match, chance.randrange(players), chance)
         if number % 97 == 5:
             check_copy(match)
             check_replay(match)
     check_replay(match)
+    for viewer in [None, *range(players)]:
+        for line in match.log(viewer):
+            assert language.faults(line.text, match.names) == [], line.text
+            assert line.seat is None or 0 <= line.seat < players
     assert match.over
     assert match.unfinished == (len(match.moves) == LIMIT and not match.winners)
 
@@ -273,6 +397,18 @@ def check_secrets(game: Game, players: int, seed: int, bots: list[str]) -> bool:
         if number % 7 == 0 and not match.over:
             check_bots(match, match.waiting[number % len(match.waiting)], bots)
     return varied
+
+
+def check_undo(game: Game, players: int, seed: int) -> int:
+    """A game at random in which nobody ever unsees anything; how many private decisions there
+    were to be taken back."""
+    chance = random.Random(seed)
+    match = new_table(game, players, seed)
+    private = 0
+    while not match.over:
+        match = check_undo_never_peeks(match, chance)
+        private += check_seals_are_free(match, chance)
+    return private
 
 
 def check_interleaved(game: Game, players: int) -> None:

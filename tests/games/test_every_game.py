@@ -46,6 +46,13 @@ def test_twin_worlds(name, players):
     assert any(varied), "nothing hidden ever varied"
 
 
+@pytest.mark.parametrize(("name", "players"), tables())
+def test_undo_never_peeks(name, players):
+    game = bottega.game(name)
+    private = properties.check_undo(game, players, seed=7)
+    assert private > 0 or name == "splendor", "nothing private was ever decided"
+
+
 @pytest.mark.parametrize("name", GAMES)
 def test_interleaved_tables(name):
     game = bottega.game(name)
