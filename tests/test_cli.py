@@ -110,6 +110,15 @@ def test_rules(capsys, name):
     assert "**" not in shown  # rendered, not raw
 
 
+@pytest.mark.parametrize("name", bottega.games())
+def test_rulings(capsys, name):
+    """The marks that refusals cite can be looked up in the terminal, too."""
+    shown = output(capsys, "rules", name, "--rulings")
+    assert f"Rulings for {bottega.game(name).title}" in shown
+    assert re.search(r"\b[A-Z]1: ", shown)
+    assert "##" not in shown  # rendered, not raw
+
+
 def test_python_runs_the_command_as_a_module():
     done = subprocess.run(
         [sys.executable, "-m", "bottega", "rules", "chess"], capture_output=True, text=True

@@ -13,11 +13,12 @@ from rich.cells import cell_len
 from rich.console import Console
 
 import bottega
+from bottega.bots.judgement import Judgement
 from bottega.cli import main
 from bottega.engine.errors import BadOption
 from bottega.engine.match import Match
 from bottega.terminal import files, seating, show
-from bottega.terminal.play import Session, estimate
+from bottega.terminal.play import Session
 
 SPLENDOR = bottega.game("splendor")
 Answers = Iterable[str] | Callable[[Session], str]
@@ -142,28 +143,14 @@ def test_what_the_others_did_is_told_once():
     assert shown.count(line) == 1
 
 
-def test_hint_is_the_choice_of_greedy_with_its_chance():
+def test_a_hint_is_the_best_choice_with_its_chance():
     session, shown = played(["h"])
-    action = bottega.bot("greedy").choose(session.match, 0)
-    number = [choice.key for choice in session.choices()].index(action.key) + 1
-    chance = estimate(session.match, 0, action)
+    best = Judgement(session.match, 0).best
+    number = [choice.key for choice in session.choices()].index(best.action.key) + 1
     told = " ".join(shown.split())
-    assert f"Hint: choice {number}. {action.text}." in told
-    assert f"quick estimate: {chance:.0%}." in told
-    assert 0 < chance < 1
-
-
-def test_the_estimate_of_a_winning_move_is_certain():
-    match = SPLENDOR.new(2, seed=3)
-    bot = bottega.bot("greedy")
-    while True:
-        seat = match.waiting[0]
-        action = bot.choose(match, seat)
-        before = match.copy()
-        match.play(seat, action)
-        if match.over:
-            break
-    assert estimate(before, seat, action) == float(match.winners == [seat])
+    assert f"Hint: choice {number}. {best.action.text}." in told
+    assert f"as it looks: {best.chance:.0%}." in told
+    assert 0 < best.chance < 1
 
 
 def test_rules_open_where_it_matters():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from bottega import bots as _bots
 from bottega import games as _games
@@ -42,9 +42,13 @@ def game(name: str) -> Game:
     return _games.find(name)
 
 
-def bot(name: str, level: int | None = None, seed: int = 0) -> Bot:
-    """A bot by name; `bot.choose(match, seat)` decides from what the seat may know."""
-    return _bots.find(name, level, seed)
+def bot(name: str, level: int | None = None, seed: int = 0, **how: Any) -> Bot:
+    """A bot by name; `bot.choose(match, seat)` decides from what the seat may know.
+
+    `how` is what the bot takes: for `search` so many `iterations`, `seconds` and `threads`. The
+    arena's short names (`search:3`, `search@2000`) mean the same here.
+    """
+    return _bots.find(name, level, seed, **how)
 
 
 def replay(text: str, kit: str | Path | Kit | None = None) -> Match:

@@ -52,12 +52,18 @@ def games() -> None:
 
 
 @app.command()
-def rules(game: GameName) -> None:
+def rules(
+    game: GameName,
+    rulings: Annotated[
+        bool, typer.Option("--rulings", help="The rulings, which the rules cite by their marks.")
+    ] = False,
+) -> None:
     """Show the rules of a game."""
     import bottega
     from bottega.terminal import show
 
-    show.new_console().print(show.rules(bottega.game(game)))
+    text = show.rulings if rulings else show.rules
+    show.new_console().print(text(bottega.game(game)))
 
 
 @app.command()

@@ -116,3 +116,48 @@ def test_a_search_without_a_level_searches(name):
     bot = bottega.bot("search", seed=1)
     assert isinstance(bot, SearchBot)
     assert bot.step(match.game, 2).iterations == bot.budget(match.game, 2) == DEFAULT_ITERATIONS
+
+
+@pytest.mark.parametrize(
+    ("name", "how", "same"),
+    [
+        ("search", {"iterations": 50}, {"iterations": 50}),
+        ("search", {"iterations": 50, "threads": 2}, {"iterations": 50, "threads": 2}),
+        ("search", {"seconds": 0.05}, {"seconds": 0.05, "iterations": None}),
+        ("search", {}, {"iterations": 1000, "seconds": None}),
+        ("search", {"level": 5}, {"level": 5, "seconds": 1.0}),
+        ("search", {"level": 5, "seconds": 3}, {"level": 5, "seconds": 3}),
+        ("search", {"threads": 2}, {"iterations": 1000, "threads": 2}),
+        ("search@50", {}, {"iterations": 50, "seconds": None, "threads": 1}),
+        ("search:5", {}, {"level": 5, "seconds": None, "threads": 1}),
+        ("casual", {"overlooks": 0.5}, {"overlooks": 0.5}),
+    ],
+)
+def test_a_bot_takes_everything_it_takes(name, how, same):
+    bot = bottega.bot(name, seed=3, **how)
+    assert {key: getattr(bot, key) for key in same} == same
+    assert bot.seed == 3
+    match = bottega.game("splendor").new(2, 1)
+    assert bot.choose(match, 0) in match.legal(0)
+
+
+@pytest.mark.parametrize(
+    ("name", "how", "reason"),
+    [
+        ("search", {"iteration": 5}, "knows no 'iteration'; it takes level, iterations, seconds"),
+        ("greedy", {"iterations": 5}, "greedy knows no 'iterations'; it takes nothing but a seed"),
+        ("greedy", {"level": 2}, "greedy has no levels"),
+        ("search@50", {"iterations": 5}, "says already how it searches"),
+        ("search:3", {"level": 3}, "says already how it searches"),
+        ("greedy@50", {}, "'greedy@50' is no bot"),
+        ("search@many", {}, "'search@many' is no bot"),
+        ("search:x", {}, "must be a number"),
+        ("search", {"iterations": 0}, "needs 1 iteration or more"),
+        ("search", {"seconds": "long"}, "needs some seconds, not 'long'"),
+        ("search", {"threads": -1}, "threads"),
+        ("casual", {"overlooks": 2}, "not a share from 0 to 1"),
+    ],
+)
+def test_a_wrong_keyword_gets_a_sentence(name, how, reason):
+    with pytest.raises(bottega.BadOption, match=reason):
+        bottega.bot(name, **how)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from bottega.bots import Named
 from bottega.engine.errors import BadOption, UnknownName
-from bottega.lab.lineup import Named, read, seated
+from bottega.lab.lineup import read, seated
 
 
 def test_one_name_is_for_all_seats():

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from bottega.bots.casual import CasualBot
 from bottega.bots.greedy import GreedyBot
 from bottega.bots.random import RandomBot
 from bottega.bots.search import SearchBot
 from bottega.engine.errors import BadOption, UnknownName
+from bottega.engine.language import listing
 from bottega.engine.match import Action, Match
 
 
@@ -60,31 +61,87 @@ def offered(game: str) -> dict[int, Level]:
     return {number: level for number, level in LEVELS.items() if number <= strongest}
 
 
-SIMPLE: dict[str, Callable[[int], Bot]] = {
-    "random": RandomBot,
-    "casual": CasualBot,
-    "greedy": GreedyBot,
+# The bots, and what each of them takes beside a seed.
+BOTS: dict[str, tuple[Callable[..., Bot], tuple[str, ...]]] = {
+    "random": (RandomBot, ()),
+    "casual": (CasualBot, ("overlooks",)),
+    "greedy": (GreedyBot, ()),
+    "search": (SearchBot, ("level", "iterations", "seconds", "threads")),
 }
 
 
 def names() -> list[str]:
     """The bots there are."""
-    return [*SIMPLE, "search"]
+    return list(BOTS)
 
 
-def find(name: str, level: int | None = None, seed: int = 0) -> Bot:
+def find(name: str, level: int | None = None, seed: int = 0, **how: Any) -> Bot:
     """A bot by name. The same seed gives the same decisions in the same game, but for what fits
-    into the seconds of level 5.
+    into so many seconds.
 
-    `search` has levels 1 to 5; without one it searches for 1000 iterations a decision.
+    `search` takes a level from 1 to 5, or `iterations` and `seconds` for a decision, and
+    `threads`; without any it searches for 1000 iterations. `casual` takes `overlooks`, the share of
+    its choices that it does not see. `search:3` and `search@2000` name a level and a number of
+    iterations as the arena does, where no clock counts.
     """
-    if name == "search":
-        if level is None:
-            return SearchBot(seed, iterations=DEFAULT_ITERATIONS)
-        limits = LEVELS.get(level, LEVELS[1])  # SearchBot refuses what is no level
-        return SearchBot(seed, level=level, seconds=limits.seconds, threads=limits.threads)
-    if name not in SIMPLE:
-        raise UnknownName(f"there is no bot '{name}'; there is {', '.join(names())}")
+    named = Named.read(name)
     if level is not None:
-        raise BadOption(f"the bot {name} has no levels")
-    return SIMPLE[name](seed)
+        how["level"] = level
+    if named.how and how:
+        raise BadOption(f"'{name}' says already how it searches; name the bot {named.name}")
+    if named.name == "search" and not named.how:
+        if how.get("level") in LEVELS:
+            limits = LEVELS[how["level"]]
+            how = {"seconds": limits.seconds, "threads": limits.threads, **how}
+        elif not how.keys() & {"level", "iterations", "seconds"}:
+            how["iterations"] = DEFAULT_ITERATIONS
+    return named.make(seed, **how)
+
+
+@dataclass(frozen=True)
+class Named:
+    """A bot as it is named in one word: `greedy`, `search:3` for a level, `search@2000` for so many
+    iterations a decision. It counts iterations, not seconds, on one thread: its games are the same
+    on any machine."""
+
+    name: str
+    level: int | None = None
+    iterations: int | None = None
+
+    def __str__(self) -> str:
+        if self.iterations is not None:
+            return f"{self.name}@{self.iterations}"
+        return self.name if self.level is None else f"{self.name}:{self.level}"
+
+    @classmethod
+    def read(cls, word: str) -> Named:
+        name, at, iterations = word.partition("@")
+        if at:
+            if name != "search" or not iterations.isdecimal() or int(iterations) < 1:
+                raise BadOption(f"'{word}' is no bot; search@2000 searches for 2000 iterations")
+            return cls(name, iterations=int(iterations))
+        name, colon, level = word.partition(":")
+        if colon and not level.isdecimal():
+            raise BadOption(f"the level of the bot {name} must be a number, not '{level}'")
+        return cls(name, int(level) if colon else None)
+
+    @property
+    def how(self) -> dict[str, int]:
+        """What the word says beside the name."""
+        said = {"level": self.level, "iterations": self.iterations}
+        return {key: value for key, value in said.items() if value is not None}
+
+    def make(self, seed: int, **how: Any) -> Bot:
+        """The bot itself."""
+        if self.name not in BOTS:
+            raise UnknownName(f"there is no bot '{self.name}'; there is {', '.join(names())}")
+        kind, takes = BOTS[self.name]
+        how |= self.how
+        if not how and self.name == "search":
+            how = {"iterations": DEFAULT_ITERATIONS}
+        for key in how:
+            if key not in takes:
+                what = f"it takes {listing(takes)}" if takes else "it takes nothing but a seed"
+                no = "has no levels" if key == "level" else f"knows no '{key}'"
+                raise BadOption(f"the bot {self.name} {no}; {what}")
+        return kind(seed, **how)

@@ -7,6 +7,7 @@ import random
 from bottega.bots.greedy import GreedyBot
 from bottega.bots.start import choices, decision_seed
 from bottega.bots.steering import steering
+from bottega.engine.errors import BadOption
 from bottega.engine.match import Action, Match
 
 
@@ -16,6 +17,8 @@ class CasualBot:
     name = "casual"
 
     def __init__(self, seed: int = 0, overlooks: float | None = None) -> None:
+        if overlooks is not None and not 0 <= overlooks <= 1:
+            raise BadOption(f"overlooks={overlooks} is not a share from 0 to 1")
         self.seed = seed
         self.overlooks = overlooks
         self._careful = GreedyBot(seed)

@@ -68,7 +68,8 @@ class Tree:
         self.done += search(kit, root, seat, np.uint64(seed), more, stop, self.memory)
 
     def read(self, match: Match, root: Any, seat: int, found: tuple[Any, Any, Any]) -> None:
-        """Add up what the search found at its root: visits, values and leads of each action."""
+        """Add up what the search found at its root: for each action all visits, and the values and
+        visits of its best chain."""
         look = self.game.code(tree.look_at_root)
         look(match.kit.record, root, seat, self.memory, *found)
 
@@ -86,7 +87,7 @@ class Thought:
 
     action: Action
     visits: int
-    chance: float  # of the seat to win, as estimated
+    chance: float  # of the seat to win, as estimated for the best chain that begins with it
 
 
 @dataclass(frozen=True)
@@ -136,8 +137,8 @@ class SearchBot:
             raise BadOption(f"search has the levels 1 to {len(USUAL.levels)}, not {level}")
         if iterations is not None and check_number("iterations", iterations, MOST_ITERATIONS) < 1:
             raise BadOption("a search needs 1 iteration or more")
-        if seconds is not None and not seconds > 0:
-            raise BadOption(f"a search needs some time, not {seconds} s")
+        if seconds is not None and not (isinstance(seconds, int | float) and seconds > 0):
+            raise BadOption(f"a search needs some seconds, not {seconds!r}")
         self.seed = seed
         self.level = level
         self.iterations = iterations
@@ -161,10 +162,16 @@ class SearchBot:
             return CasualBot(self.seed, step.overlooks).choose(match, seat)
         plan = self._plan
         if plan is None or not plan.fits(match, seat):
-            best = self.think(match, seat)[0].action
-            plan = Plan(seat, b"", self._chain(match, seat, best.id))
+            plan = Plan(seat, b"", self._best_chain(match, seat))
         self._plan = plan.rest(match)
         return match.action(seat, plan.chain[0])
+
+    def _best_chain(self, match: Match, seat: int) -> list[int]:
+        """What thinking finds best and does not go round in a circle, if anything does not."""
+        numbers = [thought.action.id for thought in self.think(match, seat)]
+        chains = (self.chain(match, seat, number) for number in numbers)
+        sound = (chain for chain in chains if not wasteful(match, seat, chain))
+        return next(sound, None) or self.chain(match, seat, numbers[0])
 
     def think(self, match: Match, seat: int) -> list[Thought]:
         """Every action, the most promising first. A forced one takes no thinking."""
@@ -182,12 +189,13 @@ class SearchBot:
         self._root = root
         order = sorted(numbers, key=lambda n: (-leads[n], -visits[n], -values[n], n))
         return [
-            Thought(match.action(seat, n), int(visits[n]), float(values[n] / max(1, visits[n])))
+            Thought(match.action(seat, n), int(visits[n]), float(values[n] / max(1, leads[n])))
             for n in order
         ]
 
-    def _chain(self, match: Match, seat: int, action: int) -> list[int]:
-        """The best chain found that begins with an action; the action alone if it was forced."""
+    def chain(self, match: Match, seat: int, action: int) -> list[int]:
+        """The best chain that `think` has just found to begin with an action; the action alone if
+        it was forced."""
         if self._root is None:
             return [action]
         found = [grown.chain(match, self._root, seat, action) for grown in self._trees]
@@ -239,3 +247,18 @@ class SearchBot:
         for memory in self._trees:
             memory.clear()
         return self._trees
+
+
+def wasteful(match: Match, seat: int, chain: list[int]) -> bool:
+    """Whether a chain undoes at a loss what it did before, as the game's `sense` may tell."""
+    undoes = getattr(match.game.sense, "wasteful", None)
+    if undoes is None:
+        return False
+    world = match.imagine(seat, 0)
+    for number in chain:
+        if number not in world.legal_numbers(seat):
+            return False
+        if undoes(match.kit.record[0], world.records[-1][0], seat, number):
+            return True
+        world.play(seat, number)
+    return False

@@ -22,6 +22,9 @@ class Steering(NamedTuple):
 
     knobs: tuple[float, ...]  # of `tree`: explore, sharp, trust, laps, tried, early
     levels: tuple[Step, ...]  # meant to rise in strength; docs/strength.md has what was shown
+    # Iterations of `judgement`: a tenth of a second or two, so that a whole game can be looked
+    # through after its end. 0: no search, where it was not shown to be of use.
+    judges: int = 0
 
 
 def overlooking(*shares: float) -> tuple[Step, ...]:
@@ -32,9 +35,10 @@ def thinking(*iterations: int) -> tuple[Step, ...]:
     return tuple(Step(iterations=number) for number in iterations)
 
 
-def with_strongest(iterations: int, usual: Steering) -> Steering:
-    """The same, but for the strongest level."""
-    return usual._replace(levels=(*usual.levels[:-1], *thinking(iterations)))
+def slower(usual: Steering, iterations: int, judges: int) -> Steering:
+    """The same where iterations take longer: for the strongest level, and for the judgement."""
+    levels = (*usual.levels[:-1], *thinking(iterations))
+    return usual._replace(levels=levels, judges=judges)
 
 
 # Laps cost time. Splendor does without: there the next decision's best chain says enough. Where
@@ -49,17 +53,21 @@ USUAL = Steering(
     (*overlooking(0.3), GREEDY, *thinking(300, 3_000, 30_000)),
 )
 STEERING = {
+    "one-card-wonder": USUAL._replace(judges=1_500),
     "splendor": Steering(
         (2.0, 0.35, 1.0, 0.0, MOST, 1.0),
         (*overlooking(0.6), GREEDY, *thinking(400, 4_000, 100_000)),
+        judges=4_000,
     ),
     "renaissance-man": Steering(
         (2.0, 0.35, 5.0, 8.0, 60.0, 0.0),
         (*overlooking(0.26, 0.19, 0.13), GREEDY, *thinking(3_000)),
+        judges=600,
     ),
     "artificium": Steering(
         (2.0, 0.35, 5.0, 4.0, MOST, 1.0),
         (*overlooking(0.5, 0.32, 0.18), GREEDY, *thinking(4_000)),
+        judges=200,
     ),
 }
 # Alone, without removals, the game was won half as often.
@@ -67,6 +75,7 @@ ALONE = {
     "renaissance-man": Steering(
         (2.0, 0.35, 5.0, 4.0, MOST, 1.0),
         (*overlooking(0.1), GREEDY, *thinking(120, 700, 4_000)),
+        judges=600,
     ),
 }
 
@@ -75,12 +84,13 @@ ALONE = {
 # cores do in about a second. One Card Wonder needs more laps there: what matters is what the others
 # do until it is one's turn again.
 MANY = {
-    "splendor": with_strongest(40_000, STEERING["splendor"]),
-    "renaissance-man": with_strongest(2_000, STEERING["renaissance-man"]),
-    "artificium": with_strongest(1_200, STEERING["artificium"]),
+    "splendor": slower(STEERING["splendor"], 40_000, judges=3_000),
+    "renaissance-man": slower(STEERING["renaissance-man"], 2_000, judges=150),
+    "artificium": slower(STEERING["artificium"], 1_200, judges=60),
     "one-card-wonder": Steering(
         (2.0, 0.35, 5.0, 4.0, MOST, 1.0),
         (*overlooking(0.3), GREEDY, *thinking(80, 500, 2_500)),
+        judges=150,
     ),
 }
 

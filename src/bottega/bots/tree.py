@@ -86,7 +86,7 @@ class Memory(NamedTuple):
     standing: Any
     chain: Any  # the actions of the chain that is tried
     lead: Any  # one EDGE: the best chain that was tried
-    tops: Any  # for each action: visits of its best chain
+    tops: Any  # for each action: where its best chain is, counted from 1
     found: Any  # of each seat: how many chances were found, their sum and that of their squares
     knobs: Any
 
@@ -435,8 +435,8 @@ def search(kits, roots, seat, seed, iterations, stop, m):
 
 @per_game
 def look_at_root(kits, roots, seat, m, visits, values, leads):
-    """Add up how often each action of the root began a chain, the chances it led to, and how
-    often its best chain was followed."""
+    """Add up how often each action of the root began a chain; of its best chain, how often it was
+    followed and the chances it led to."""
     slot = find(key_of(kits[0], roots[0], seat, m), m)
     if m.index[slot] == NONE:
         return
@@ -446,10 +446,14 @@ def look_at_root(kits, roots, seat, m, visits, values, leads):
         edge = m.edges[at]
         action = edge.chain[0]
         visits[action] += edge.visits
-        values[action] += edge.value
-        if edge.visits > m.tops[action]:
-            leads[action] += edge.visits - m.tops[action]
-            m.tops[action] = edge.visits
+        best = m.tops[action] - 1
+        if best < 0 or edge.visits > m.edges[best].visits:
+            m.tops[action] = at + 1
+    for action in range(m.tops.shape[0]):
+        if m.tops[action] > 0:
+            edge = m.edges[m.tops[action] - 1]
+            leads[action] += edge.visits
+            values[action] += edge.value
 
 
 @per_game

@@ -21,11 +21,11 @@ from rich.markup import escape
 from rich.table import Table
 
 import bottega
+from bottega.bots import Named
 from bottega.bots.steering import steering
 from bottega.engine.errors import BadOption
 from bottega.engine.game import MOST_SEED, check_number
 from bottega.engine.option import Value
-from bottega.lab.lineup import Named
 from bottega.lab.simulate import wilson
 
 LIMIT = 10_000  # decisions; ends the rare game in which no bot gets anywhere

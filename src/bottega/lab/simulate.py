@@ -16,13 +16,13 @@ from rich.console import Group, RenderableType
 from rich.markup import escape
 from rich.table import Table
 
+from bottega.bots import Named
 from bottega.bots.greedy import KINDS, bots_worker
 from bottega.engine.errors import BadOption
 from bottega.engine.game import check_number
 from bottega.engine.match import Match
 from bottega.engine.record import ENDED, UNFINISHED
 from bottega.engine.runs import MOST_THREADS, Array, Outcomes, Plan, Worker, random_worker, run
-from bottega.lab.lineup import Named
 
 LIMIT = 10_000  # decisions; ends the rare game in which neither bot gets anywhere
 Z95 = 1.959963984540054  # the normal distribution holds 95 % within so many deviations

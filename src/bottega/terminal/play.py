@@ -13,14 +13,14 @@ from rich.columns import Columns
 from rich.console import Console
 from rich.markup import escape
 
-from bottega import bots
 from bottega.bots import Bot
+from bottega.bots.judgement import Judgement
 from bottega.engine.errors import BottegaError
+from bottega.engine.language import sentence
 from bottega.engine.match import Action, Match
 from bottega.terminal import show
 from bottega.terminal.files import write_notation
 
-SAMPLES = 8  # worlds that a hint's chance is averaged over
 RECENT = 20  # lines of the log that `l` shows
 HELP = (
     "h hint   u undo   b board   l log   l all   r rules   r all   s FILE save   q quit\n"
@@ -90,8 +90,7 @@ class Session:
         self.console.print(escape(text))
 
     def complain(self, problem: BottegaError) -> None:
-        text = str(problem)
-        self.say(f"{text[0].upper()}{text[1:]}{'' if text.endswith('.') else '.'}")
+        self.say(sentence(str(problem)))
 
     def welcome(self) -> None:
         match = self.match
@@ -193,13 +192,10 @@ class Session:
         return True
 
     def hint(self) -> bool:
-        action = bots.find("greedy").choose(self.match, self.seat)
-        number = [choice.id for choice in self.choices()].index(action.id) + 1
-        chance = estimate(self.match, self.seat, action)
-        self.say(
-            f"Hint: choice {number}. {action.text}. Your chance to win, by a quick estimate: "
-            f"{chance:.0%}."
-        )
+        best = Judgement(self.match, self.seat).best
+        number = [choice.id for choice in self.choices()].index(best.action.id) + 1
+        chance = f"Your chance to win, as it looks: {best.chance:.0%}."
+        self.say(f"Hint: choice {number}. {sentence(best.action.text)} {chance}")
         return False
 
     def board(self) -> bool:
@@ -251,16 +247,3 @@ class Session:
 def verb(action: Action) -> str:
     """The first word of an action's key."""
     return action.key.partition("-")[0]
-
-
-def estimate(match: Match, seat: int, action: Action) -> float:
-    """The chance to win after an action by the game's judgement, for all the seat knows."""
-    total = 0.0
-    for sample in range(SAMPLES):
-        world = match.imagine(seat, sample)
-        world.play(seat, action.id)
-        if world.over:
-            total += (seat in world.winners) / max(1, len(world.winners))
-        else:
-            total += world.chances(seat, samples=1)[seat]
-    return total / SAMPLES

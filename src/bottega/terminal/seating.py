@@ -14,12 +14,12 @@ from random import Random
 from rich.console import Console
 
 import bottega
+from bottega.bots import Named
 from bottega.engine.errors import BadOption, BottegaError
 from bottega.engine.game import MOST_SEED, Game, check_number
 from bottega.engine.match import Match
 from bottega.engine.option import Value
 from bottega.lab import lineup
-from bottega.lab.lineup import Named
 from bottega.terminal.files import read_notation
 from bottega.terminal.play import Session
 

@@ -49,11 +49,21 @@ def games() -> Table:
 
 def rules(game: Game, heading: str | None = None) -> RenderableType:
     """A game's rules, or what stands under one heading of them."""
-    try:
-        text = (game.folder / "RULES.md").read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise KitError(f"{game.title} has no text of its rules") from None
+    text = written(game, "rules")
     return Markdown(section(text, heading) if heading else text)
+
+
+def rulings(game: Game) -> RenderableType:
+    """What the marks in the rules and in refusals stand for."""
+    return Markdown(written(game, "rulings"))
+
+
+def written(game: Game, what: str) -> str:
+    """The text of a game's rules or rulings."""
+    try:
+        return (game.folder / f"{what.upper()}.md").read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise KitError(f"{game.title} has no text of its {what}") from None
 
 
 def section(text: str, heading: str) -> str:
