@@ -9,18 +9,11 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from bottega.table import advice
 from bottega.table.app import create_app
 from tests.table.guests import Guest
 
 Welcome = Callable[[], Guest]
 QUICK: dict[str, Any] = {"pause": 0, "pace": 0, "warm": False, "absence": 0.05, "study": 0}
-
-
-@pytest.fixture(autouse=True)
-def same_effort(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hints think for so many iterations, however busy the machine is."""
-    monkeypatch.setattr(advice, "EFFORT", advice.Effort(300, seconds=600, samples=2))
 
 
 @pytest.fixture

@@ -68,9 +68,8 @@ def test_a_form_that_is_refused_changes_nothing(
     assert facts(guest.table(url)) == before
 
 
-@pytest.mark.parametrize("path", ["/replay", "/notation"])
-def test_secrets_open_when_the_game_is_over(ada: Guest, url: str, path: str) -> None:
-    check(ada.get(url + path, headers=JSON), 409, "when the game is over")
+def test_the_notation_opens_when_the_game_is_over(ada: Guest, url: str) -> None:
+    check(ada.get(f"{url}/notation", headers=JSON), 409, "when the game is over")
 
 
 @pytest.mark.parametrize("name", ["unknown", "x" * 400, "%00", "é", "a'; DROP TABLE moves"])

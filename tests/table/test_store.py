@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
+import errno
+import os
 import sqlite3
+import subprocess
+import sys
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 from starlette.testclient import TestClient
 
+from bottega.engine.match import Match
+from bottega.games import _added
 from bottega.table.app import create_app
 from bottega.table.events import updates
+from bottega.table.faults import CannotServe
+from bottega.table.hall import Hall, resumed, state
 from bottega.table.live import Eyes
 from bottega.table.secret import Secret
 from bottega.table.settings import settings as make_settings
-from bottega.table.store import Store
+from bottega.table.store import Conflict, Entry, Played, Said, Store
 from tests.table.conftest import QUICK
 from tests.table.guests import Guest, facts
 
@@ -58,8 +69,9 @@ def test_a_restart_resumes_every_table(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ("UPDATE moves SET action = 'buy-3a' WHERE number = 1", "cannot pay"),
         ("UPDATE moves SET action = 'castle'", "no action"),
+        ("UPDATE moves SET record = x'00' WHERE number = 1", "bytes are kept"),
+        ("UPDATE moves SET layout = 'gone'", "layout gone of its records is missing"),
         ("UPDATE moves SET seat = 9", "no seat 9"),
         ("UPDATE tables SET rules = 99", "version 99 of the rules"),
         ("UPDATE tables SET kit_hash = 'x'", "kit 'default' is not here or has changed"),
@@ -108,17 +120,107 @@ def test_what_is_not_stored_has_not_happened(ada: Guest, monkeypatch: pytest.Mon
     ada.take(url)
 
 
-def test_a_move_made_by_another_server_is_noticed(ada: Guest, tmp_path: Path) -> None:
+async def play_elsewhere(hall: Hall, table: str, seat: int, key: str) -> None:
+    """A move by another server on the same database."""
+    store = Store(hall.settings.url)
+    loaded = await store.load(table)
+    assert loaded is not None
+    match = resumed(loaded)
+    match.play(seat, key)
+    (move,) = await hall.to_store(match, len(match.moves) - 1)
+    await store.add_move(loaded.entry, len(match.moves), move, state(match))
+    await store.close()
+
+
+def test_a_move_made_by_another_server_is_noticed(ada: Guest) -> None:
     url = ada.create(mode="hotseat", seat=0)
     ada.must(f"{url}/ready")
-    with database(tmp_path) as db:
-        table = url.split("/")[2]
-        db.execute("INSERT INTO moves VALUES (?, 1, 0, 'take-white-blue-red')", [table])
-    db.close()
+    ada.run(play_elsewhere, ada.hall, url.split("/")[2], 0, "take-white-blue-red")
     answer = ada.choose(url, "take-white-blue-green")
     assert answer.status_code == 409
     assert "from elsewhere" in answer.json()["error"]
     assert [move.key for move in ada.match(url).moves] == ["take-white-blue-red"]
+
+
+CHANGES: dict[str, Callable[[Store, Entry], Awaitable[None]]] = {
+    "add_move": lambda store, entry: store.add_move(entry, 1, Played(0, "take-red-red"), {}),
+    "cut_moves": lambda store, entry: store.cut_moves(entry, 0, [], {}),
+    "add_records": lambda store, entry: store.add_records(entry, []),
+    "set_names": lambda store, entry: store.set_names(entry, ["X", "Y"]),
+    "set_follower": lambda store, entry: store.set_follower(entry, "other"),
+    "hold": lambda store, entry: store.hold("visitor", entry, 1),
+    "settle": lambda store, entry: store.settle(entry, 1, ["X", "Y"]),
+    "say": lambda store, entry: store.say(entry, Said(0, "X", "hello")),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_who_has_not_seen_the_latest_changes_nothing(
+    ada: Guest, tmp_path: Path, change: str
+) -> None:
+    """An undo of a stale server deleted acknowledged moves."""
+    url = ada.create(mode="friends", seat=0)
+    table = ada.table(url)
+    stale = dataclasses.replace(table.entry)
+    ada.run(play_elsewhere, ada.hall, table.id, 0, "take-white-blue-red")
+    before = everything(tmp_path)
+    with pytest.raises(Conflict):
+        ada.run(CHANGES[change], ada.hall.store, stale)
+    assert everything(tmp_path) == before
+    assert stale.version == table.entry.version
+
+
+def everything(folder: Path) -> list[Any]:
+    with database(folder) as db:
+        names = [row[0] for row in db.execute("SELECT name FROM sqlite_master WHERE type='table'")]
+        rows = [db.execute(f'SELECT * FROM "{name}"').fetchall() for name in sorted(names)]
+    db.close()
+    return rows
+
+
+def test_every_public_way_to_change_a_table_is_tried() -> None:
+    """A new one must be in CHANGES."""
+    changing = [name for name, way in vars(Store).items() if "entry" in way_of(way)]
+    assert set(changing) - {"add", "_changing"} == set(CHANGES)
+
+
+def way_of(way: Any) -> tuple[str, ...]:
+    code = getattr(way, "__code__", None)
+    return code.co_varnames[: code.co_argcount] if code else ()
+
+
+def test_a_table_opens_from_its_records_and_asks_no_rule(
+    ada: Guest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    url = ada.create(mode="hotseat", seat=0)
+    for _ in range(4):
+        ada.must(f"{url}/ready")
+        ada.take(url)
+    before = facts(ada.table(url))[:6]
+    ada.hall.tables.clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(Match, "play", lambda *_: pytest.fail("played through"))
+        assert facts(ada.table(url))[:6] == before
+
+
+def test_a_running_game_survives_mended_rules(ada: Guest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It broke off, saying by which version it was begun."""
+    url = ada.create(mode="hotseat", seat=0)
+    ada.must(f"{url}/ready")
+    ada.take(url)
+    before = facts(ada.table(url))[:6]
+    game = ada.table(url).game
+    mended = dataclasses.replace(game, rules_version=game.rules_version + 1)
+    monkeypatch.setitem(_added, "splendor", mended)
+    ada.hall.tables.clear()
+    assert facts(ada.table(url))[:6] == before
+    line = f"The rules were mended: from here on by version {mended.rules_version}."
+    assert line in ada.page(url)
+    ada.must(f"{url}/ready")
+    ada.take(url)
+    ada.hall.tables.clear()
+    assert ada.match(url).rules == (1, 1, 2)
+    assert [told.text for told in ada.match(url).log()].count(line) == 1
 
 
 def test_no_token_is_in_the_database(ada: Guest, tmp_path: Path) -> None:
@@ -137,6 +239,71 @@ def test_the_secret_is_the_owners(tmp_path: Path) -> None:
     assert (tmp_path / "secret").stat().st_mode & 0o77 == 0
 
 
+def test_a_secret_is_written_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk that was full at the first start left an empty one, and a forged token opened a
+    seat."""
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(CannotServe, match="No space left"):
+            Secret.kept_in(tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    assert Secret.kept_in(tmp_path).seat_token("t", 0) == Secret.kept_in(tmp_path).seat_token(
+        "t", 0
+    )
+    assert [file.name for file in tmp_path.iterdir()] == ["secret"]
+
+
+@pytest.mark.parametrize("damaged", [b"", b"x" * 31, b"x" * 33])
+def test_a_damaged_secret_is_refused(tmp_path: Path, damaged: bytes) -> None:
+    (tmp_path / "secret").write_bytes(damaged)
+    with pytest.raises(CannotServe, match=f"has {len(damaged)} bytes instead of 32"):
+        Secret.kept_in(tmp_path)
+
+
+def test_a_second_server_on_the_same_folder_is_refused(ada: Guest, tmp_path: Path) -> None:
+    url = ada.create(mode="hotseat", seat=0)
+    with pytest.raises(CannotServe, match="already serving"), TestClient(create_app(tmp_path)):
+        pass
+    command = [sys.executable, "-m", "bottega.table", "--port", "0", "--data", str(tmp_path)]
+    second = subprocess.run(command, capture_output=True, text=True, timeout=60)
+    assert second.returncode == 1
+    assert second.stderr.strip().startswith("Another Bottega is already serving")
+    assert "Traceback" not in second.stderr
+    assert ada.get(url).status_code == 200
+
+
+def test_no_parameter_of_a_statement_reaches_a_log(
+    ada: Guest, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    seed = "98765432109876543210"
+
+    async def fail(*_: Any) -> None:
+        async with ada.hall.store.engine.begin() as db:
+            await db.execute(sa.text("INSERT INTO nowhere VALUES (:seed)"), {"seed": seed})
+
+    monkeypatch.setattr(Store, "add", fail)
+    assert ada.send("/tables", game="splendor", mode="bots").status_code == 503
+    monkeypatch.setattr(Store, "of_visitor", fail)
+    assert ada.get("/").status_code == 503
+    assert "no such table: nowhere" in caplog.text
+    assert seed not in caplog.text
+
+
+def test_bots_luck_comes_from_the_secret(ada: Guest) -> None:
+    """From a table's address alone, everybody could tell what its bots will do."""
+    mine = ada.hall.secret
+    other = Secret(b"another secret, of 32 bytes long")
+    assert mine.luck("bot", "t", 0) == mine.luck("bot", "t", 0)
+    lucks = {mine.luck("bot", "t", 0), mine.luck("bot", "t", 1), other.luck("bot", "t", 0)}
+    assert len(lucks) == 3
+
+
 def test_settings_come_from_the_environment(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -149,7 +316,7 @@ def test_settings_come_from_the_environment(
     assert make_settings().pause == 0
 
 
-def test_who_listens_to_a_forgotten_table_is_let_go(ada: Guest, tmp_path: Path) -> None:
+def test_who_listens_to_a_forgotten_table_is_let_go(ada: Guest) -> None:
     url = ada.create(mode="hotseat", seat=0)
     ada.must(f"{url}/ready")
     table = ada.table(url)
@@ -165,8 +332,6 @@ def test_who_listens_to_a_forgotten_table_is_let_go(ada: Guest, tmp_path: Path) 
         await asyncio.wait_for(task, 10)
 
     task = ada.run(listening)
-    with database(tmp_path) as db:
-        db.execute("INSERT INTO moves VALUES (?, 1, 0, 'take-white-blue-red')", [table.id])
-    db.close()
+    ada.run(play_elsewhere, ada.hall, table.id, 0, "take-white-blue-red")
     assert ada.choose(url, "take-white-blue-green").status_code == 409
     ada.run(ended, task)

@@ -85,7 +85,7 @@ def room(welcome: Welcome, game: Game) -> tuple[str, list[Guest], dict[str, str]
 def pages(guest: Guest, url: str, seat: int | None, hint: bool) -> list[bytes]:
     """Everything the server sends a viewer about a table."""
     key = {} if seat is None else {"authorization": f"Bearer {guest.link(url, seat)[-32:]}"}
-    answers = [guest.get(f"{url}?watch=1"), guest.get(f"{url}/board")]
+    answers = [guest.get(url + path) for path in ("?watch=1", "/board", "/replay", "/replay?at=2")]
     if hint:
         answers.append(guest.get(f"{url}/hint"))
     answers += [guest.get(f"/api/v1/tables{url[2:]}/{what}", headers=key) for what in READS]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import bottega
+from bottega.table.hall import resumed
 from tests.table.guests import Guest, facts, finish
 
 
@@ -16,7 +16,8 @@ def friends(ada: Guest, bruno: Guest, **fields: str) -> str:
 def stored(guest: Guest, url: str) -> list[tuple[int, str]]:
     loaded = guest.run(guest.hall.store.load, url.split("/")[2])
     assert loaded is not None
-    return loaded.moves
+    assert resumed(loaded).state() == guest.match(url).state(), "records go with their moves"
+    return [(move.seat, move.action) for move in loaded.moves]
 
 
 def test_one_screen_takes_back_freely_while_nothing_was_shown(ada: Guest) -> None:
@@ -126,12 +127,38 @@ def test_nothing_is_taken_back_once_the_seed_is_known(ada: Guest) -> None:
     assert ada.match(url).moves == before
 
 
-def test_what_others_decided_meanwhile_stays(ada: Guest, bruno: Guest) -> None:
-    """Where play is simultaneous, an own unconfirmed step goes without what others did."""
-    url = unpaid(ada, bruno)
-    table = ada.table(url)
-    seat = table.match.waiting[0]
-    trial = table.free_step(seat)
-    assert trial is not None
-    assert bottega.replay(trial.save()).state() == trial.state()
-    assert table.free_step(1 - seat) is None, "a confirmed decision is no free step"
+def test_an_own_seal_is_taken_back_freely_and_alone(ada: Guest, bruno: Guest, carla: Guest) -> None:
+    """Where all decide together, nobody is asked before the reveal, and what others have sealed
+    since stays; a granted undo deleted it."""
+    url = ada.create(game="renaissance-man", mode="friends", players=3, seat=0, name="Ada")
+    people = [ada, bruno, carla]
+    for seat, guest in enumerate(people[1:], start=1):
+        guest.get(ada.link(url, seat))
+    row = ["set-merchant", "set-scholar", "set-baker", "set-knight", "confirm"]
+    for seat in (0, 1):
+        for key in row:
+            assert people[seat].choose(url, key).status_code == 200
+    seen = bruno.page(f"{url}/board")
+    ada.must(f"{url}/undo")
+    assert ada.table(url).request is None, "nobody is asked"
+    match = ada.match(url)
+    assert sorted(match.waiting) == [0, 2]
+    assert [move.key for move in match.moves if move.seat == 1] == row
+    assert stored(ada, url) == [(move.seat, move.key) for move in match.moves]
+    assert bruno.page(f"{url}/board") != seen, "that Ada owes a decision again is open"
+    assert ada.choose(url, "confirm").status_code == 200
+    for key in row:
+        assert carla.choose(url, key).status_code == 200
+    ada.must(f"{url}/undo")
+    assert ada.table(url).request is not None, "after the reveal the others are asked"
+
+
+def test_after_an_exchange_at_the_market_a_bot_takes_nothing_back(ada: Guest) -> None:
+    """The card that was given lay hidden in a hand; everybody has seen it now."""
+    url = ada.create(game="artificium", mode="bots", players=2, bot="random", seat=0)
+    key = next(a.key for a in ada.match(url).legal(0) if a.key.startswith("exchange"))
+    assert ada.choose(url, key).status_code == 200
+    assert f'action="{url}/undo"' not in ada.page(url)
+    answer = ada.send(f"{url}/undo")
+    assert answer.status_code == 409
+    assert "cannot be unseen" in answer.json()["error"]

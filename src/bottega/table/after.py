@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import bottega
+from bottega.engine.notation import read
 from bottega.table import levels
 from bottega.table.faults import Fault, Forbidden, NotNow
 from bottega.table.hall import Hall, own_options
@@ -21,7 +22,7 @@ async def rematch(hall: Hall, table: Table, eyes: Eyes) -> str:
     async with hall.changing(table):
         if table.entry.follower is None:
             following = await _again(hall, table)
-            await hall.stored(hall.store.set_follower(table.id, following), table)
+            await hall.stored(hall.store.set_follower(table.entry, following), table)
             table.entry.follower = following
             table.changed(board=False)
         return table.entry.follower
@@ -62,7 +63,7 @@ async def fork(hall: Hall, table: Table, visitor: str, at: int, seat: int, bot: 
     own = await hall.store.name_of(visitor)
     names: list[str] = []
     for place in range(match.players):
-        wanted = own if place == seat else bot_name(level, names)
+        wanted = own if place == seat else bot_name(names)
         names.append(free_name(wanted, names))
     match.rename(names)
     return await hall.add(match, seats, {(visitor, seat)}, "bots", host=visitor)
@@ -70,7 +71,7 @@ async def fork(hall: Hall, table: Table, visitor: str, at: int, seat: int, bot: 
 
 async def open_notation(hall: Hall, text: str, visitor: str | None) -> Table:
     """A table to look at, from a notation."""
-    match = await asyncio.to_thread(bottega.replay, text)
+    match = await asyncio.to_thread(read, text, bottega.game, trusted=False)
     await hall.warm(match.game)
     seats = [Seat(PERSON) for _ in range(match.players)]
     return await hall.add(match, seats, set(), "opened", host=visitor)

@@ -1,6 +1,6 @@
-"""After the game: which decisions lost the most, and what would have been better.
+"""After the game: everybody's chances through it, and the decisions that mattered, good and bad.
 
-Each decision is weighed as its seat could weigh it then, from what that seat could know. The
+Each decision is judged as its seat could judge it then, from what that seat could know. The
 analyst works behind everything else, on one game at a time, and keeps what it found.
 """
 
@@ -10,13 +10,13 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from bottega.bots.judgement import Judgement
 from bottega.engine.match import Match
-from bottega.table import advice
-from bottega.table.advice import Effort
+from bottega.table.advice import TOLD
 from bottega.table.seating import PERSON
 from bottega.table.threads import behind
 
@@ -26,11 +26,10 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-ITERATIONS = 3000  # of the search about each decision, at most
-DEEPER = 4  # times as much effort is spent on those that seem to have lost most
-MOST = 5  # turning points that are shown
+LOST, GOOD = "lost", "good"  # kinds of decisions that mattered
+MOST = {LOST: 4, GOOD: 3}  # so many of each are shown
 OF_PEOPLE = 3  # of these, kept for people, who learn from them; bots blunder by design
-LOSS = 0.04  # of the chance to win: less is no turning point
+LEAST = 0.04  # of the chance to win, lost or won: less does not matter
 STRIDE = 7  # a study that is cut short has looked at people first, here and there in the game
 QUEUE = 20  # games that wait to be studied; more are studied when looked at again
 BEHIND = 15  # how far the thread stands back, as `nice` counts
@@ -38,20 +37,35 @@ BEHIND = 15  # how far the thread stands back, as `nice` counts
 
 @dataclass(frozen=True)
 class Point:
-    """A decision that lost much, and what would have been better."""
+    """A decision that mattered: it lost much, or it alone was good."""
 
+    kind: str
     at: int  # decisions before it
     seat: int
     played: str
     chance: float  # with what was played
-    better: str
-    then: list[str]  # how one would have gone on in the same turn
-    best: float  # the chance with the better choice
-    picks: list[str]  # what one clicks for the better choice
+    other: str  # what would have been better, or the next best
+    then: list[str]  # how one would have gone on from there in the same turn
+    instead: float  # the chance with that
+    picks: list[str]  # what one clicks for it
 
     @property
-    def loss(self) -> float:
-        return self.best - self.chance
+    def size(self) -> float:
+        """How much it mattered."""
+        return abs(self.instead - self.chance)
+
+
+@dataclass(frozen=True)
+class Findings:
+    """What a study has found."""
+
+    points: list[Point]  # in the order of the game
+    judged: list[tuple[int, int, float]]  # decisions before, whose it was, the chance to win
+
+    @classmethod
+    def kept(cls, found: dict[str, Any]) -> Findings:
+        points = [Point(**point) for point in found["points"]]
+        return cls(points, [(at, seat, chance) for at, seat, chance in found["judged"]])
 
 
 @dataclass
@@ -59,7 +73,7 @@ class Study:
     """How far the analysis of a game has come."""
 
     percent: int = 0
-    points: list[Point] | None = None  # once done, in the order of the game
+    findings: Findings | None = None  # once done
     task: asyncio.Task[None] | None = None
 
 
@@ -69,28 +83,25 @@ def study(
     seconds: float,
     stop: threading.Event,
     tell: Callable[[int], None],
-) -> list[Point] | None:
-    """The turning points of a game; None if stopped before."""
+) -> Findings | None:
+    """Look through a game; None if stopped before."""
     decisions = [number for number in range(len(match.moves)) if open_to_choice(match, number)]
     decisions.sort(key=lambda number: (match.moves[number].seat not in people, number % STRIDE))
     until = time.monotonic() + seconds
-    each = seconds / max(1, len(decisions) + DEEPER * MOST)
-    glance = Effort(ITERATIONS, each, samples=1)
-    look = Effort(DEEPER * ITERATIONS, DEEPER * each, samples=DEEPER - 1)
-    found: list[Point] = []
+    judged: list[tuple[int, int, float]] = []
+    points: list[Point] = []
     for done, number in enumerate(decisions):
         if stop.is_set():
             return None
         if time.monotonic() > until:
             break
-        found += weigh(match, number, glance)
-        tell(95 * done // len(decisions))
-    points: list[Point] = []
-    for rough in worst(found, people):
-        if stop.is_set():
-            return None
-        points += weigh(match, rough.at, look)
-    return sorted(points, key=lambda point: point.at)
+        seat = match.moves[number].seat
+        judgement = Judgement(match.at(number), seat)
+        judged.append((number, seat, judgement.chance))
+        points += mattering(match, number, judgement)
+        tell(100 * done // len(decisions))
+    shown = [point for kind in MOST for point in foremost(points, kind, people)]
+    return Findings(sorted(shown, key=lambda point: point.at), sorted(judged))
 
 
 def open_to_choice(match: Match, number: int) -> bool:
@@ -99,35 +110,52 @@ def open_to_choice(match: Match, number: int) -> bool:
     return seat in then.waiting and len(then.legal_numbers(seat)) > 1
 
 
-def worst(points: list[Point], people: Sequence[int]) -> list[Point]:
-    """What lost the most, with places kept for people's decisions."""
-    ranked = sorted(points, key=lambda point: -point.loss)
-    kept = [point for point in ranked if point.seat in people][:OF_PEOPLE]
-    return (kept + [point for point in ranked if point not in kept])[:MOST]
-
-
-def weigh(match: Match, number: int, effort: Effort) -> list[Point]:
-    """A decision beside the best choice of that moment, if it lost much."""
-    move = match.moves[number]
-    then = match.at(number)
-    played = then.action(move.seat, move.action)
-    compared = advice.compare(then, move.seat, played, effort)
-    if compared is None:
-        return []
-    best, own = compared
-    if best.chance - own.chance < LOSS:
+def mattering(match: Match, number: int, judgement: Judgement) -> list[Point]:
+    """A decision beside another choice of that moment, if it was much worse or much better."""
+    played = judgement.of(match.moves[number].action)
+    best = judgement.best
+    kind, other = LOST, best
+    if played.action.id == best.action.id:
+        kind, other = GOOD, judgement.first(2)[1]
+    if abs(other.chance - played.chance) < LEAST:
         return []
     point = Point(
+        kind=kind,
         at=number,
-        seat=move.seat,
-        played=played.text,
-        chance=own.chance,
-        better=best.action.text,
-        then=advice.sequel(then, move.seat, best.action),
-        best=best.chance,
+        seat=judgement.seat,
+        played=played.action.text,
+        chance=played.chance,
+        other=other.action.text,
+        then=list(other.then[:TOLD]),
+        instead=other.chance,
         picks=list(match.game.words.picks(best.action.id)),
     )
     return [point]
+
+
+def foremost(points: Iterable[Point], kind: str, people: Sequence[int]) -> list[Point]:
+    """What mattered most of one kind, with places kept for people's decisions."""
+    ranked = sorted((point for point in points if point.kind == kind), key=lambda p: -p.size)
+    kept = [point for point in ranked if point.seat in people][:OF_PEOPLE]
+    return (kept + [point for point in ranked if point not in kept])[: MOST[kind]]
+
+
+def curve(match: Match, findings: Findings) -> list[list[float]]:
+    """Everybody's chance to win after each decision: what each could judge when it last decided;
+    at the end the winners share all."""
+    if not findings.judged:
+        return []
+    rows = [[0.0] * match.players for _ in range(len(match.moves) + 1)]
+    for seat in range(match.players):
+        own = [(at, chance) for at, whose, chance in findings.judged if whose == seat]
+        chance = own[0][1] if own else 1 / match.players
+        known = dict(own)
+        for at, row in enumerate(rows):
+            chance = row[seat] = known.get(at, chance)
+    if match.winners:
+        share = 1 / len(match.winners)
+        rows[-1] = [share if seat in match.winners else 0.0 for seat in range(match.players)]
+    return rows
 
 
 class Analyst:
@@ -170,14 +198,14 @@ class Analyst:
                 if kept is None:
                     return
                 await self.hall.stored(store.keep_analysis(table.id, kept))
-            study.points = [Point(**point) for point in kept]
+            study.findings = Findings.kept(kept)
         except Exception:
-            log.exception("the analysis of table %s failed", table.id)
-            study.points = []
+            log.exception("an analysis failed")
+            study.findings = Findings([], [])
         study.percent = 100
         table.changed(board=False)
 
-    async def _think(self, table: Table, begun: Study) -> list[dict[str, Any]] | None:
+    async def _think(self, table: Table, begun: Study) -> dict[str, Any] | None:
         loop = asyncio.get_running_loop()
 
         def tell(percent: int) -> None:
@@ -185,10 +213,10 @@ class Analyst:
                 loop.call_soon_threadsafe(self._tell, table, begun, percent)
 
         people = [at for at, seat in enumerate(table.seats) if seat.kind == PERSON]
-        points = await loop.run_in_executor(
+        found = await loop.run_in_executor(
             self._pool, study, table.match, people, self.seconds, self._stop, tell
         )
-        return None if points is None else [vars(point) for point in points]
+        return None if found is None else asdict(found)
 
     def _tell(self, table: Table, study: Study, percent: int) -> None:
         study.percent = percent

@@ -24,12 +24,14 @@ from starlette.staticfiles import StaticFiles
 
 import bottega
 from bottega.engine.errors import BottegaError, CannotUndo, IllegalMove
+from bottega.engine.language import sentence
 from bottega.table import api, pages, plays, render
-from bottega.table.faults import Fault, NotStored
+from bottega.table.faults import CannotServe, Fault, NotStored
 from bottega.table.guard import Guard
-from bottega.table.hall import Hall
+from bottega.table.hall import Hall, said_by
+from bottega.table.one_server import sole_server
 from bottega.table.secret import Secret
-from bottega.table.settings import PORT
+from bottega.table.settings import PORT, Settings
 from bottega.table.settings import settings as make_settings
 from bottega.table.site import Site
 from bottega.table.store import Store
@@ -44,13 +46,9 @@ def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        secret = Secret.kept_in(chosen.data)
-        store = Store(chosen.url)
-        await store.open()
-        site.hall = Hall(chosen, store, secret)
-        site.hall.open()
-        yield
-        await site.hall.close()
+        async with opened(chosen) as site.hall:
+            site.hall.open()
+            yield
 
     app = FastAPI(
         title="Bottega",
@@ -72,6 +70,29 @@ def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
     return app
 
 
+@asynccontextmanager
+async def opened(chosen: Settings) -> AsyncIterator[Hall]:
+    """The hall on its folder and its database, which are this server's until it closes."""
+    with sole_server(chosen.sqlite_file):
+        secret = Secret.kept_in(chosen.data)
+        store = Store(chosen.url)
+        try:
+            await store.open()
+            hall = Hall(chosen, store, secret)
+            yield hall
+            await hall.close()
+        except (SQLAlchemyError, OSError) as problem:
+            raise CannotServe(f"The database cannot be used: {said_by(problem)}.") from None
+        finally:
+            await store.close()
+
+
+async def could_open(chosen: Settings) -> None:
+    """Refuse a server that cannot start with a sentence, not with a traceback."""
+    async with opened(chosen):
+        pass
+
+
 def _answer_errors(app: FastAPI, site: Site) -> None:
     """Every error as a friendly page, or as JSON for programs."""
 
@@ -81,9 +102,7 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
 
     async def of_the_game(request: Request, problem: Exception) -> Response:
         status = 409 if isinstance(problem, IllegalMove | CannotUndo) else 400
-        text = str(problem)
-        sentence = text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
-        return site.error(request, status, "That does not work", sentence)
+        return site.error(request, status, "That does not work", sentence(str(problem)))
 
     async def http(request: Request, problem: Exception) -> Response:
         assert isinstance(problem, HTTPException)
@@ -95,7 +114,7 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
         return response
 
     async def database(request: Request, problem: Exception) -> Response:
-        log.error("the database failed", exc_info=problem)
+        log.error("the database failed: %s", said_by(problem))
         return await site.refuse(request, NotStored("The database does not answer; try again."))
 
     async def malformed(request: Request, problem: Exception) -> Response:
@@ -160,6 +179,10 @@ def serve(
 ) -> None:
     """Run the server until it is stopped."""
     listening = listen(host, port)
+    try:
+        asyncio.run(could_open(make_settings(data, **settings)))
+    except CannotServe as problem:
+        raise SystemExit(str(problem)) from None
     config = uvicorn.Config(
         create_app(data, **settings),
         host=host,

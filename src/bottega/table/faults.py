@@ -48,6 +48,10 @@ class Broken(Fault):
     title = "This table is broken"
 
 
+class CannotServe(Exception):
+    """Why a server cannot start. The message is a sentence for its host."""
+
+
 class TooLarge(Fault):
     status = 413
     title = "Too large"

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import dataclasses
 import gc
+import itertools
 import logging
 import random
 import re
@@ -18,17 +20,18 @@ from sqlalchemy.exc import SQLAlchemyError
 import bottega
 from bottega.bots.greedy import GreedyBot
 from bottega.bots.search import SearchBot
-from bottega.engine.errors import BottegaError
+from bottega.engine.errors import BottegaError, LayoutError
 from bottega.engine.game import Game
-from bottega.engine.match import Match
+from bottega.engine.match import Match, Past
 from bottega.engine.option import Value
+from bottega.engine.record import layout, read_records
 from bottega.table.analysis import Analyst
 from bottega.table.faults import Broken, NoSuchTable, NotNow, NotStored
 from bottega.table.live import Table
 from bottega.table.seating import Seat, Wish, arrange, clean_name
 from bottega.table.secret import Secret, new_table_id
 from bottega.table.settings import Settings
-from bottega.table.store import Conflict, Entry, Loaded, Store
+from bottega.table.store import Conflict, Entry, Loaded, Played, Store
 from bottega.table.thinking import Thinkers
 
 log = logging.getLogger(__name__)
@@ -59,7 +62,6 @@ class Hall:
         """Let go of everything; nothing is lost, since every change is stored already."""
         await self.thinkers.stop(list(self.tables.values()))
         await self.analyst.stop()
-        await self.store.close()
 
     def hang_up(self) -> None:
         """End every stream of events; browsers come back when there is a server again."""
@@ -94,12 +96,27 @@ class Hall:
         if loaded is None:
             raise NoSuchTable("There is no table of this name. Perhaps the link was cut short?")
         try:
-            await self.warm(bottega.game(loaded.entry.game))
-            match = await asyncio.to_thread(replayed, loaded)
+            game = bottega.game(loaded.entry.game)
+            await self.warm(game)
+            if not loaded.has_records:
+                await self._complete(loaded, game)
+            match = await asyncio.to_thread(resumed, loaded)
         except BottegaError as problem:
             raise Broken(f"What is stored of this table does not fit: {problem}") from None
+        await self.store.keep_layout(layout(game.table))
         self._make_room()
         self._place(Table(loaded, match))
+
+    async def _complete(self, loaded: Loaded, game: Game) -> None:
+        """Give a table its records that was stored before there were any: play it through once."""
+        match = await asyncio.to_thread(replayed, loaded)
+        name = await self.store.keep_layout(layout(game.table))
+        entry, loaded.layouts = loaded.entry, {name: layout(game.table)}
+        entry.start, entry.layout = match.records[0].tobytes(), name
+        loaded.moves = [
+            dataclasses.replace(move, rules=entry.rules) for move in stored_moves(match, name)
+        ]
+        await self.stored(self.store.add_records(entry, loaded.moves))
 
     def _place(self, table: Table) -> None:
         self.tables[table.id] = table
@@ -152,10 +169,11 @@ class Hall:
         host: str | None = None,
     ) -> Table:
         """A table of a match that may already have moves."""
+        name = await self.store.keep_layout(layout(match.game.table))
         entry = Entry(
             id=new_table_id(),
             game=match.game.name,
-            rules=match.game.rules_version,
+            rules=match.rules[0],
             kit=match.kit.name,
             kit_hash=match.kit.hash,
             players=match.players,
@@ -167,9 +185,11 @@ class Hall:
             invite=invite,
             host=host,
             length=len(match.moves),
+            start=match.records[0].tobytes(),
+            layout=name,
             **state(match),
         )
-        moves = [(move.seat, move.key) for move in match.moves]
+        moves = stored_moves(match, name)
         await self.stored(self.store.add(entry, seats, holders, moves))
         self._make_room()
         table = Table(Loaded(entry, seats, holders, moves, []), match)
@@ -183,16 +203,22 @@ class Hall:
         if table.opened:
             raise NotNow("This table is a replay; play on from here to change something.")
         trial = table.match.copy()
-        move = trial.play(seat, action)
-        now = state(trial, table.match)
+        trial.play(seat, action)
         number = len(trial.moves)
-        await self.stored(self.store.add_move(table.id, number, seat, move.key, now), table)
+        (move,) = await self.to_store(trial, number - 1)
+        now = state(trial, table.match)
+        await self.stored(self.store.add_move(table.entry, number, move, now), table)
         self.put(table, trial)
+
+    async def to_store(self, match: Match, kept: int) -> list[Played]:
+        """The moves of a match behind those that are stored, as the database takes them."""
+        name = await self.store.keep_layout(layout(match.game.table))
+        return stored_moves(match, name, kept)
 
     def put(self, table: Table, match: Match) -> None:
         """A stored change is seen from now on."""
         table.match = match
-        table.request = None
+        table.request = table.refused = None
         table.changed()
         self.thinkers.wake(table)
 
@@ -206,7 +232,7 @@ class Hall:
             self._forget(table)
             raise NotNow("The table was changed from elsewhere; please look again.") from None
         except (SQLAlchemyError, OSError) as problem:
-            log.error("could not store: %s", problem)
+            log.error("could not store: %s", said_by(problem))
             self._forget(table)
             raise NotStored("That could not be stored, so it has not happened.") from None
 
@@ -239,25 +265,84 @@ def own_options(game: Game, options: Mapping[str, Value] | None) -> dict[str, An
     return dict(options or {})
 
 
+def stored_moves(match: Match, name: str, kept: int = 0) -> list[Played]:
+    """The moves of a match behind those that are stored; the layout of their records has this
+    name in the database."""
+    latest = zip(
+        match.moves[kept:], match.records[kept + 1 :], match.rules[kept + 1 :], strict=True
+    )
+    return [
+        Played(move.seat, move.key, record.tobytes(), name, rules) for move, record, rules in latest
+    ]
+
+
+def resumed(loaded: Loaded) -> Match:
+    """The match of a stored table, from its records: no rule is asked again."""
+    entry, moves = loaded.entry, loaded.moves
+    start, *after = records(loaded)
+    versions = [entry.rules, *(move.rules or entry.rules for move in moves)]
+    newest = bottega.game(entry.game).rules_version
+    if max(versions) > newest:
+        raise Broken(
+            f"It was played by version {max(versions)} of the rules, which is newer than the "
+            f"{newest} that are here."
+        )
+    return fresh(entry, Past(start, [(move.seat, move.action) for move in moves], after, versions))
+
+
+def records(loaded: Loaded) -> list[Any]:
+    """The records of a stored table, whatever layout each of them has."""
+    table = bottega.game(loaded.entry.game).table
+    kept = [(loaded.entry.layout, loaded.entry.start)]
+    kept += [(move.layout, move.record) for move in loaded.moves]
+    found: list[Any] = []
+    for name, run in itertools.groupby(kept, key=lambda one: one[0]):
+        parts = [record or b"" for _, record in run]
+        if name not in loaded.layouts:
+            raise LayoutError(f"the layout {name} of its records is missing")
+        made = read_records(b"".join(parts), loaded.layouts[name], table)
+        if len(made) != len(parts) or len({len(part) for part in parts}) != 1:
+            raise LayoutError("its records are not all of the same size")
+        found += [made[at : at + 1] for at in range(len(made))]
+    return found
+
+
 def replayed(loaded: Loaded) -> Match:
-    """The match of a stored table, all its moves played."""
+    """The match of a table without records, all its moves played by the rules of today. If they
+    come to something else than was seen then, it is not the same match."""
     entry = loaded.entry
+    match = fresh(entry)
+    for move in loaded.moves:
+        match.play(move.seat, move.action)
+    known = (entry.over, entry.waiting, entry.turns)
+    if (match.over, match.waiting, match.turns) != known:
+        raise Broken(
+            f"It was begun by version {entry.rules} of the rules of {match.game.title}, and by "
+            f"those of today its moves lead elsewhere."
+        )
+    return match
+
+
+def fresh(entry: Entry, past: Past | None = None) -> Match:
+    """The match of a stored table as it was dealt, or where its past ends."""
     game = bottega.game(entry.game)
-    if entry.rules != game.rules_version:
-        raise Broken(f"It was begun by version {entry.rules} of the rules of {game.title}.")
     if entry.kit not in game.kits or game.kit(entry.kit).hash != entry.kit_hash:
         raise Broken(f"Its kit '{entry.kit}' is not here or has changed.")
-    match = game.new(
+    return game.new(
         entry.players,
         int(entry.seed),
         kit=entry.kit,
         limit=entry.turn_limit,
         names=entry.names,
+        past=past,
         **own_options(game, entry.options),
     )
-    for seat, key in loaded.moves:
-        match.play(seat, key)
-    return match
+
+
+def said_by(problem: Exception) -> str:
+    """What a database says of its trouble, without the rows it was about."""
+    cause = getattr(problem, "orig", None) or problem
+    return f"{type(cause).__name__}: {str(cause).splitlines()[0] if str(cause) else ''}"
 
 
 def exercise(game: Game) -> bool:

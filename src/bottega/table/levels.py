@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from bottega import bots
-from bottega.bots.steering import steering
 from bottega.engine.errors import UnknownName
 
 FIRST_NAMES = ("Bice", "Cosimo", "Fiammetta", "Lapo", "Nencia", "Piero", "Simonetta", "Vanni")
@@ -39,12 +38,6 @@ def offered(game: str) -> list[Level]:
     """The levels of a game that were measured to rise in strength."""
     known = bots.offered(game)
     return [level for level in LEVELS if level.strength is None or level.strength in known]
-
-
-def searches(game: str) -> bool:
-    """Whether the search was measured to be the strongest of a game's bots."""
-    strongest = max(bots.offered(game))
-    return steering(game, 2).levels[strongest - 1].iterations > 0
 
 
 def level(name: str) -> Level:

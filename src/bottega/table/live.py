@@ -12,11 +12,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
-from bottega.engine.errors import BottegaError
 from bottega.engine.game import Game
 from bottega.engine.match import Match
 from bottega.table import picture
 from bottega.table.analysis import Study
+from bottega.table.pace import Pace
 from bottega.table.seating import OPEN, PERSON, Seat
 from bottega.table.store import Entry, Loaded, Said
 
@@ -80,12 +80,13 @@ class Table:
         self.viewers: dict[Eyes, Viewer] = {}
         self.ready: dict[str, int] = {}  # hot seats: who has the device, by browser
         self.request: Request | None = None
+        self.refused: tuple[int, int] | None = None  # who was not let take back, and by whom
+        self.pace = Pace()
         self.rewinds = 0  # times something was taken back; a bot's thought before it is void
         self.here: Counter[int] = Counter()  # open pages of each seat
         self.thinkers: dict[int, asyncio.Task[None]] = {}  # bots at work, by seat
         self.favours: Counter[tuple[int, int]] = Counter()  # bots' unasked steps, by turn and seat
         self.touched = time.monotonic()
-        self.graph: list[list[float]] | None = None  # everybody's chances, once over
         self.study: Study | None = None  # the analysis, once over
 
     @property
@@ -110,7 +111,7 @@ class Table:
     def busy(self) -> bool:
         """Whether somebody looks at it or thinks about it, so that it must stay in memory."""
         listening = any(viewer.listeners for viewer in self.viewers.values())
-        studied = self.study is not None and self.study.points is None
+        studied = self.study is not None and self.study.findings is None
         return listening or studied or bool(self.thinkers) or self.lock.locked()
 
     # Who is who
@@ -223,26 +224,6 @@ class Table:
 
     # Taking back
 
-    def free_step(self, seat: int) -> Match | None:
-        """The match without the seat's latest step, if that step is not yet confirmed.
-
-        What others decided meanwhile stays: play may be simultaneous.
-        """
-        moves = self.match.moves
-        latest = max((at for at, move in enumerate(moves) if move.seat == seat), default=None)
-        if latest is None:
-            return None
-        trial = self.match.at(latest)
-        if not self.match.at(latest + 1).can_undo(seat):
-            return None
-        try:
-            for move in moves[latest + 1 :]:
-                trial.play(move.seat, move.action)
-        except BottegaError:
-            return None
-        # As many turns are complete with the step as without it: it completed none.
-        return trial if trial.turns == self.match.turns else None
-
     def can_undo(self, eyes: Eyes) -> bool:
         """Whether to offer taking back: at once, or by asking the others."""
         seat = self.actor(eyes)
@@ -250,4 +231,4 @@ class Table:
             return False
         if self.others(eyes):
             return any(move.seat == seat for move in self.match.moves)
-        return self.match.can_undo(seat) or self.free_step(seat) is not None
+        return self.match.can_undo(seat)

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
+import time
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from fastapi import APIRouter, Request
+from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 
 import bottega
 from bottega.engine.errors import UnknownName
 from bottega.engine.game import Game
-from bottega.engine.match import Match
+from bottega.engine.language import plural
 from bottega.table import events, levels, people, picture
 from bottega.table.faults import Forbidden, NotNow
 from bottega.table.live import Eyes, Table
 from bottega.table.render import GAME_FILES
-from bottega.table.rulebook import chapters, rules_page
+from bottega.table.rulebook import chapters, rules_page, rulings_page
 from bottega.table.site import Site, visitor_of
 from bottega.table.store import Entry
 
@@ -45,8 +46,9 @@ class TableSummary:
     over: bool
     your_turn: bool
     when: str
+    ago: str
     result: str
-    moves: int  # how many decisions; while it runs only the turns, which everybody may know
+    turns: int  # how many, which everybody may know
 
     @property
     def url(self) -> str:
@@ -54,13 +56,27 @@ class TableSummary:
 
 
 def summary(entry: Entry, held: list[int]) -> TableSummary:
-    when = datetime.fromtimestamp(entry.changed, UTC).isoformat(timespec="seconds")
     mine = not entry.over and any(seat in entry.waiting for seat in held)
-    game = bottega.game(entry.game)
-    length = entry.length if entry.over else entry.turns
     return TableSummary(
-        entry.id, game, entry.mode, entry.names, entry.over, mine, when, entry.result, length
+        id=entry.id,
+        game=bottega.game(entry.game),
+        mode=entry.mode,
+        names=entry.names,
+        over=entry.over,
+        your_turn=mine,
+        when=datetime.fromtimestamp(entry.changed, UTC).isoformat(timespec="seconds"),
+        ago=ago(time.time() - entry.changed),
+        result=entry.result,
+        turns=entry.turns,
     )
+
+
+def ago(seconds: float) -> str:
+    """How long ago, as one says it."""
+    for size, word in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= size:
+            return f"{plural(int(seconds // size), word)} ago"
+    return "just now"
 
 
 @router.get("/")
@@ -75,7 +91,10 @@ async def home(request: Request) -> Response:
         "levels": levels.LEVELS,
         "levels_of": levels.offered,
         "level": levels.level(levels.DEFAULT),
-        "tables": [summary(entry, held) for entry, held in mine if entry.game in known],
+        "tables": sorted(
+            (summary(entry, held) for entry, held in mine if entry.game in known),
+            key=lambda one: (not one.your_turn, one.over),  # the latest first, within each
+        ),
         "name": await name_of(site, request),
     }
     return site.page(request, "home.html", context)
@@ -178,25 +197,8 @@ async def table_context(request: Request, table: Table, eyes: Eyes) -> dict[str,
         "seq": viewer.seq,
         "held": list(eyes.held),
         "levels_of": levels.offered,
-        "chances": await graph(table) if table.match.over else [],
         "name": await name_of(site_of(request), request),
     }
-
-
-async def graph(table: Table) -> list[list[float]]:
-    """Everybody's chances after each decision, seen from beside the table."""
-    if table.graph is None:
-        table.graph = await asyncio.to_thread(chances_of, table.match)
-    return table.graph
-
-
-def chances_of(match: Match) -> list[list[float]]:
-    """The chances over the whole game; at its end the winners share all."""
-    curve = [match.at(number).chances(samples=6) for number in range(len(match.moves) + 1)]
-    if match.winners:
-        share = 1 / len(match.winners)
-        curve[-1] = [share if seat in match.winners else 0.0 for seat in range(match.players)]
-    return curve
 
 
 async def seen(request: Request, name: str) -> tuple[Site, Table, Eyes]:
@@ -261,28 +263,30 @@ async def hint(request: Request, name: str) -> Response:
 async def replay(
     request: Request, name: str, at: int | None = None, by: int | None = None
 ) -> Response:
-    """An ended table at any of its moments, as the seat `by` saw it: nothing is secret now."""
+    """A table at an earlier moment. Once it is over, at any, as the seat `by` saw it: nothing is
+    secret now. While it runs, as the viewer saw it when they were told something."""
     site, table, eyes = await seen(request, name)
+    seat = table.face(eyes)[0] if len(eyes.held) != 1 else eyes.held[0]
     if not table.public:
-        raise NotNow("The replay opens when the game is over.")
-    moves = len(table.match.moves)
-    number = moves if at is None else max(0, min(at, moves))
-    seat = eyes.held[0] if len(eyes.held) == 1 else None
-    if by is not None:
+        by = None
+    elif by is not None:
         seat = by if 0 <= by < table.match.players else None
-    then = table.match.at(number)
+    moments = picture.moments(table.match, seat, every=table.public)
+    last = len(moments) - 1
+    number = last if at is None else max(0, min(at, last))
+    then = table.match.at(moments[number])
     context = await table_context(request, table, eyes)
     context |= picture.position(then, seat)
     context |= {
         "at": number,
         "by": by,
-        "moves": moves,
+        "moves": last,
         "legal": [],
+        "reveal": [],
         "can_undo": False,
         "curtain": None,
-        "chances": await graph(table),
         "standings": picture.standings(then, seat),
-        "log": picture.steps(then, seat),
+        "log": picture.steps(then, seat, moments),
         "players": [
             {
                 **player,
@@ -318,15 +322,29 @@ def notation_of(table: Table) -> Response:
 async def rules(request: Request, name: str) -> Response:
     """The rules of a game."""
     game = game_named(name)
-    site = site_of(request)
-    body = rules_page(game.folder)
+    return page_of_text(request, game, "Rules", rules_page(game))
+
+
+@router.get("/rules/{name}/rulings")
+async def rulings(request: Request, name: str) -> Response:
+    """The rulings that the rules cite by their marks."""
+    game = game_named(name)
+    body = rulings_page(game)
+    if not body:
+        raise HTTPException(404)
+    return page_of_text(request, game, "Rulings", body)
+
+
+def page_of_text(request: Request, game: Game, what: str, body: Markup) -> Response:
+    """The rules or the rulings of a game."""
     context = {
         "game": game,
+        "what": what,
         "body": body,
         "contents": chapters(body),
-        "name": await name_of(site, request),
+        "rulings": bool(rulings_page(game)),
     }
-    return site.page(request, "rules.html", context)
+    return site_of(request).page(request, "rules.html", context)
 
 
 @router.get("/games/{name}/{file}")

@@ -19,7 +19,7 @@ async def take_seat(hall: Hall, table: Table, visitor: str, seat: int) -> None:
     if (visitor, seat) in table.holders or table.seats[seat].kind not in (OPEN, PERSON):
         return
     async with hall.changing(table):
-        await hall.stored(hall.store.hold(visitor, table.id, seat), table)
+        await hall.stored(hall.store.hold(visitor, table.entry, seat), table)
         table.holders.add((visitor, seat))
         table.changed()
 
@@ -44,7 +44,7 @@ async def join(hall: Hall, table: Table, visitor: str | None, name: str) -> int:
             raise NotNow("Every seat is taken; you can still watch.")
         seat = table.open_seats[0]
         if visitor is not None:
-            await hall.stored(hall.store.hold(visitor, table.id, seat), table)
+            await hall.stored(hall.store.hold(visitor, table.entry, seat), table)
             table.holders.add((visitor, seat))
         await _sit(hall, table, seat, name)
     return seat
@@ -52,7 +52,7 @@ async def join(hall: Hall, table: Table, visitor: str | None, name: str) -> int:
 
 async def _sit(hall: Hall, table: Table, seat: int, name: str) -> None:
     names = _named(table, seat, name)
-    await hall.stored(hall.store.settle(table.id, seat, names), table)
+    await hall.stored(hall.store.settle(table.entry, seat, names), table)
     table.seats[seat] = Seat(PERSON)
     _call(table, names)
 
@@ -63,7 +63,7 @@ async def rename(hall: Hall, table: Table, seat: int, name: str) -> None:
         raise NotNow("A name needs at least one letter.")
     async with hall.changing(table):
         names = _named(table, seat, name)
-        await hall.stored(hall.store.set_names(table.id, names), table)
+        await hall.stored(hall.store.set_names(table.entry, names), table)
         _call(table, names)
 
 
@@ -100,7 +100,7 @@ async def say(hall: Hall, table: Table, eyes: Eyes, name: str, text: str) -> Non
         seat = table.actor(eyes)
         who = table.match.names[seat] if seat is not None else clean_name(name) or "Guest"
         said = Said(seat, who, text)
-        await hall.stored(hall.store.say(table.id, said), table)
+        await hall.stored(hall.store.say(table.entry, said), table)
         table.chat.append(said)
         table.changed(board=False)
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from bottega.engine.match import Match
 from bottega.table import levels
+from bottega.table.analysis import curve
+from bottega.table.pace import SPEEDS
 from bottega.table.rulebook import slug
 from bottega.table.seating import BOT, PERSON
 
@@ -22,6 +24,7 @@ def board(table: Table, eyes: Eyes) -> dict[str, Any]:
     return {
         **position(match, seat),
         "legal": [] if seat is None or table.opened else choices(match, seat),
+        "reveal": [] if match.over else revealed(match, seat),
         "curtain": None if curtain is None else match.names[curtain],
         "can_undo": table.can_undo(eyes),
         "undo_asks": bool(table.others(eyes)),
@@ -42,30 +45,74 @@ def position(match: Match, seat: int | None) -> dict[str, Any]:
 
 
 def choices(match: Match, seat: int) -> list[dict[str, Any]]:
-    """What the seat may do."""
-    picks = match.game.words.picks
+    """What the seat may do. Passing is quiet as long as there is something else to do; what gives
+    something away says so first."""
+    words, record = match.game.words, match.records[-1][0]
+    actions = match.legal(seat)
+    numbers = [action.id for action in actions]
+    only_pass = all(words.kind(number) == "pass" for number in numbers)
     return [
-        {"id": action.id, "key": action.key, "text": action.text, "picks": picks(action.id)}
-        for action in match.legal(seat)
+        {
+            "id": action.id,
+            "key": action.key,
+            "text": action.text,
+            "picks": words.picks(action.id),
+            "quiet": words.kind(action.id) == "pass" and not only_pass,
+            "caution": words.caution(match.kit, record, seat, action.id, numbers),
+        }
+        for action in actions
     ]
 
 
 def story(match: Match, seat: int | None) -> list[dict[str, Any]]:
     """The log; `fresh` is what happened since the viewer's own last decision."""
     lines = match.log(seat)
-    known = 0
     if seat is not None:
-        own = max((at for at, move in enumerate(match.moves, 1) if move.seat == seat), default=0)
-        known = sum(map(bool, match.told(seat)[:own]))
-    elif lines:
-        known = lines[-1].number - 1
+        known = told_before(match, seat, 0)
+    else:
+        known = lines[-1].number - 1 if lines else 0
     return [{**vars(line), "fresh": line.number > known} for line in lines]
 
 
-def steps(match: Match, seat: int | None) -> list[dict[str, Any]]:
-    """The log of a replay; `at` is after how many decisions a line stands."""
+def told_before(match: Match, seat: int, but: int) -> int:
+    """How many decisions the seat had been told of after its own last one; `but` so many."""
+    own = max((at for at, move in enumerate(match.moves, 1) if move.seat == seat), default=0)
+    return sum(map(bool, match.told(seat)[: max(0, own - but)]))
+
+
+def revealed(match: Match, seat: int | None) -> list[dict[str, Any]]:
+    """What everybody did at the latest reveal of sealed decisions, if that came with or after the
+    viewer's own last decision: the lines of several seats, told at once."""
+    lines = match.log(seat)
+    known = (
+        told_before(match, seat, 1)
+        if seat is not None
+        else max(0, len(lines) and lines[-1].number - 1)
+    )
+    together = [
+        [line for line in lines if line.number == number]
+        for number in sorted({line.number for line in lines if line.number > known}, reverse=True)
+    ]
+    for group in together:
+        if len({line.seat for line in group} - {None}) > 1:
+            return [vars(line) for line in group]
+    return []
+
+
+def moments(match: Match, seat: int | None, every: bool) -> list[int]:
+    """After how many decisions there was something to see: after every one, or after those of
+    which the seat was told."""
+    if every:
+        return list(range(len(match.moves) + 1))
+    return [0, *(at for at, lines in enumerate(match.told(seat), start=1) if lines)]
+
+
+def steps(match: Match, seat: int | None, shown: list[int]) -> list[dict[str, Any]]:
+    """The log of a replay; `at` is the moment, of those shown, at which a line stands."""
     telling = [at for at, lines in enumerate(match.told(seat), start=1) if lines]
-    return [{**vars(line), "at": telling[line.number - 1]} for line in match.log(seat)]
+    telling.append(len(match.moves))  # behind the last one may stand that rules were mended
+    place = {decisions: at for at, decisions in enumerate(shown)}
+    return [{**vars(line), "at": place[telling[line.number - 1]]} for line in match.log(seat)]
 
 
 def standings(match: Match, seat: int | None) -> list[dict[str, Any]]:
@@ -94,6 +141,8 @@ def room(table: Table, eyes: Eyes) -> dict[str, Any]:
             for said in table.chat[-CHAT_SHOWN:]
         ],
         "undo_asked": asked(table, eyes),
+        "undo_refused": refused(table, eyes),
+        "pace": pace(table, eyes),
         "follower": table.entry.follower,
         "study": studied(table),
     }
@@ -111,6 +160,7 @@ def players(table: Table, eyes: Eyes) -> list[dict[str, Any]]:
             "kind": seat.kind,
             "bot": seat.bot,
             "bot_title": levels.level(seat.bot).title if seat.bot else None,
+            "bot_text": levels.level(seat.bot).text if seat.bot else None,
             "colour": f"seat-{at}",
             "sign": f"sign-{at}",
             "head": f"head-{at}",
@@ -124,17 +174,39 @@ def players(table: Table, eyes: Eyes) -> list[dict[str, Any]]:
 
 
 def studied(table: Table) -> dict[str, Any] | None:
-    """How far the analysis of an ended game is, and its turning points."""
+    """How far the analysis of an ended game is; what it found: the decisions that mattered, and
+    everybody's chances after each decision."""
     if table.study is None or not table.public:
         return None
-    points = table.study.points
+    found = table.study.findings
     return {
         "percent": table.study.percent,
-        "done": points is not None,
+        "done": found is not None,
         "points": [
-            {**vars(point), "number": number, "loss": point.loss}
-            for number, point in enumerate(points or (), start=1)
+            {**vars(point), "number": number, "size": point.size}
+            for number, point in enumerate(found.points if found else (), start=1)
         ],
+        "chances": curve(table.match, found) if found else [],
+    }
+
+
+def refused(table: Table, eyes: Eyes) -> str | None:
+    """Who refused what the viewer asked to take back, until the next decision."""
+    if table.refused is None:
+        return None
+    who, by = table.refused
+    return table.match.names[by] if who in eyes.held else None
+
+
+def pace(table: Table, eyes: Eyes) -> dict[str, Any] | None:
+    """How fast bots play on among themselves, and whether the viewer may say so."""
+    if table.entry.mode != "watch" or table.match.over:
+        return None
+    return {
+        "paused": table.pace.paused,
+        "speed": table.pace.speed,
+        "speeds": SPEEDS,
+        "yours": eyes.host,
     }
 
 

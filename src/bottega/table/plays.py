@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from fastapi import APIRouter, Request
 from starlette.datastructures import FormData, UploadFile
 from starlette.responses import Response
@@ -56,9 +58,15 @@ def wish_of(form: FormData, least: int, name: str) -> Wish:
         bots=_texts(form, "bot") or [levels.DEFAULT],
         bot_seats=number_field(form, "bots", 0) or 0,
         seat=None if seat in ("", "random") else number_field(form, "seat"),
-        names=_texts(form, "names") or [name],
+        names=names_of(form, name),
         invite=text_field(form, "invite") or "seat-links",
     )
+
+
+def names_of(form: FormData, name: str) -> list[str]:
+    """The names of the people, the host first; those on one screen are named in the form."""
+    others = [value for value in form.getlist("names") if isinstance(value, str)]
+    return [name, *others] if name or "name" in form else others
 
 
 def _texts(form: FormData, name: str) -> list[str]:
@@ -142,6 +150,19 @@ async def answer_undo(request: Request, name: str) -> Response:
     """Agree or not."""
     site, table, eyes, form = await posted(request, name)
     await turns.answer(site.hall, table, eyes, text_field(form, "answer") == "yes")
+    return back(request, site, table)
+
+
+@router.post("/t/{name}/pace")
+async def pace(request: Request, name: str) -> Response:
+    """Pause, go on or step, at a table of bots; or another speed."""
+    site, table, eyes, form = await posted(request, name)
+    speed = text_field(form, "speed")
+    if speed and not re.fullmatch(r"\d(\.\d)?", speed):
+        raise Fault("speed must be a number.")
+    await turns.set_pace(
+        site.hall, table, eyes, text_field(form, "do"), float(speed) if speed else None
+    )
     return back(request, site, table)
 
 

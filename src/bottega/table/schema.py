@@ -193,7 +193,7 @@ class LogLine(BaseModel):
     """One line of the log. Lines of one decision have the same number."""
 
     number: int
-    seat: int
+    seat: int | None = Field(description="Whose deed it tells of; null for the table's own.")
     text: str = Field(examples=["Ada takes white, blue and green."])
 
 

@@ -96,17 +96,16 @@ def _order(wish: Wish) -> list[int]:
 
 def _name(seat: Seat, at: int, wanted: str, taken: Sequence[str]) -> str:
     if seat.kind == BOT:
-        return bot_name(seat.bot or levels.DEFAULT, taken)
+        return bot_name(taken)
     if seat.kind == OPEN:
         return f"Player {at + 1}"
     return wanted
 
 
-def bot_name(bot: str, taken: Sequence[str]) -> str:
-    """A bot's name says how strong it is."""
-    called = {name.split()[0] for name in taken}
-    free = [name for name in levels.FIRST_NAMES if name not in called] or levels.FIRST_NAMES
-    return f"{shuffler.choice(free)} the {levels.level(bot).title.lower()}"
+def bot_name(taken: Sequence[str]) -> str:
+    """A first name that nobody at the table has."""
+    free = [name for name in levels.FIRST_NAMES if name not in taken] or levels.FIRST_NAMES
+    return shuffler.choice(free)
 
 
 def clean_name(name: str) -> str:

@@ -11,7 +11,10 @@ import hashlib
 import hmac
 import os
 import secrets
+import tempfile
 from pathlib import Path
+
+from bottega.table.faults import CannotServe
 
 FILE = "secret"
 SIZE = 32
@@ -27,20 +30,29 @@ class Secret:
     def kept_in(cls, folder: Path) -> Secret:
         """The secret of a data folder, made when first needed and readable by its owner only."""
         file = folder / FILE
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
-            handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
-            return cls(file.read_bytes())
-        with os.fdopen(handle, "wb") as new:
-            new.write(secrets.token_bytes(SIZE))
-        return cls(file.read_bytes())
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            if not file.exists():
+                _write_whole(file, secrets.token_bytes(SIZE))
+            key = file.read_bytes()
+        except OSError as problem:
+            raise CannotServe(f"The folder {folder} cannot be used: {problem.strerror}.") from None
+        if len(key) != SIZE:
+            raise CannotServe(
+                f"The file {file} is damaged: it has {len(key)} bytes instead of {SIZE}. Bring it "
+                f"back from a copy; or remove it, and all links to seats must be sent anew."
+            )
+        return cls(key)
 
     def sign(self, *words: str | int) -> str:
         """A token that only this server can make from these words."""
         text = "\0".join(str(word) for word in words)
         digest = hmac.digest(self._key, text.encode(), "sha256")
         return base64.urlsafe_b64encode(digest[:24]).decode()
+
+    def luck(self, *words: str | int) -> int:
+        """A number that nobody can guess who does not know the secret."""
+        return int.from_bytes(base64.urlsafe_b64decode(self.sign("luck", *words))[:6], "big")
 
     def seat_token(self, table: str, seat: int) -> str:
         """What a seat's link or a program's `Authorization` header holds."""
@@ -56,6 +68,26 @@ class Secret:
     def csrf_token(self, visitor: str) -> str:
         """What a form must send back, so that no other site can send it."""
         return self.sign("csrf", visitor)
+
+
+def _write_whole(file: Path, content: bytes) -> None:
+    """A new file that has all of its content or is not there, whatever happens meanwhile; the
+    first of two who write it wins."""
+    handle, name = tempfile.mkstemp(prefix=f".{file.name}-", dir=file.parent)  # the owner's alone
+    part = Path(name)
+    try:
+        with os.fdopen(handle, "wb") as new:
+            new.write(content)
+            new.flush()
+            os.fsync(new.fileno())
+        try:
+            os.link(part, file)
+        except FileExistsError:
+            return
+        except OSError:  # not every file system has links
+            part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def same(one: str, other: str) -> bool:

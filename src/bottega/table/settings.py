@@ -34,6 +34,15 @@ class Settings:
     def url(self) -> str:
         return self.database or f"sqlite+aiosqlite:///{self.data / 'bottega.sqlite3'}"
 
+    @property
+    def sqlite_file(self) -> Path | None:
+        """The file of the database, if it is one that only one server may use."""
+        from sqlalchemy import make_url  # the command loads without it
+
+        url = make_url(self.url)
+        named = url.database and url.database != ":memory:"
+        return Path(url.database or "") if named and url.drivername.startswith("sqlite") else None
+
 
 # Each of these variables of the environment sets what its name says.
 VARIABLES: dict[str, Any] = {

@@ -1,13 +1,19 @@
-"""What outlasts the server: tables as seed, options and moves, in a database.
+"""What outlasts the server: tables with their moves, in a database.
 
-A table is stored as what it is replayed from. Its moves are one row each; a move counts once
-its row is committed.
+Moves are one row each, with the record of the table after it; a move counts once its row is
+committed. Whoever changes a table says which version of it they know: a change by somebody else
+in between is noticed, and nothing is overwritten unseen.
+
+The schema is in `migrations`; what is declared here is what it comes to.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +21,8 @@ import sqlalchemy as sa
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
+from bottega.engine.record import Layout
+from bottega.table.migrations import bring_forward
 from bottega.table.seating import Seat
 
 NAMES_KEPT = 10_000
@@ -26,7 +34,7 @@ TABLES = sa.Table(
     meta,
     sa.Column("id", sa.String(24), primary_key=True),
     sa.Column("game", sa.String(40), nullable=False),
-    sa.Column("rules", sa.Integer, nullable=False),  # version of the rules it is played by
+    sa.Column("rules", sa.Integer, nullable=False),  # version of the rules it was begun by
     sa.Column("kit", sa.String(80), nullable=False),
     sa.Column("kit_hash", sa.String(64), nullable=False),
     sa.Column("players", sa.Integer, nullable=False),
@@ -46,6 +54,9 @@ TABLES = sa.Table(
     sa.Column("turns", sa.Integer, nullable=False),  # how many turns, which everybody may know
     sa.Column("created", sa.Float, nullable=False),
     sa.Column("changed", sa.Float, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False, server_default="0"),  # times it was changed
+    sa.Column("start", sa.LargeBinary),  # the record as dealt
+    sa.Column("layout", sa.String(16)),  # of that record; see LAYOUTS
 )
 
 
@@ -75,6 +86,16 @@ MOVES = sa.Table(
     sa.Column("number", sa.Integer, primary_key=True),  # from 1, without gaps
     sa.Column("seat", sa.Integer, nullable=False),
     sa.Column("action", sa.String(80), nullable=False),  # its key
+    # Of tables that are older than these columns, they are filled when one is first opened.
+    sa.Column("record", sa.LargeBinary),  # the table after the move
+    sa.Column("layout", sa.String(16)),  # of that record
+    sa.Column("rules", sa.Integer),  # version of the rules it was played by
+)
+LAYOUTS = sa.Table(  # what the bytes of records mean
+    "layouts",
+    meta,
+    sa.Column("id", sa.String(16), primary_key=True),  # a hash of the fields
+    sa.Column("fields", sa.JSON, nullable=False),  # as `record.layout` describes them
 )
 CHAT = sa.Table(
     "chat",
@@ -89,7 +110,7 @@ ANALYSES = sa.Table(  # of ended tables, so that none is studied twice
     "analyses",
     meta,
     _of_a_table(primary_key=True),
-    sa.Column("points", sa.JSON, nullable=False),  # analysis.Point, as plain values
+    sa.Column("found", sa.JSON, nullable=False),  # analysis.Findings, as plain values
 )
 VISITORS = sa.Table(
     "visitors",
@@ -100,7 +121,7 @@ VISITORS = sa.Table(
 
 
 class Conflict(Exception):
-    """Another server has changed the table meanwhile."""
+    """The table is not the one that was read: another server has changed it meanwhile."""
 
 
 @dataclass
@@ -138,6 +159,20 @@ class Entry:
     turns: int = 0
     created: float = field(default_factory=time.time)
     changed: float = field(default_factory=time.time)
+    version: int = 0
+    start: bytes | None = None
+    layout: str | None = None
+
+
+@dataclass(frozen=True)
+class Played:
+    """A move as it is stored."""
+
+    seat: int
+    action: str
+    record: bytes | None = None
+    layout: str | None = None
+    rules: int | None = None
 
 
 @dataclass
@@ -147,23 +182,33 @@ class Loaded:
     entry: Entry
     seats: list[Seat]
     holders: set[tuple[str, int]]
-    moves: list[tuple[int, str]]
+    moves: list[Played]
     chat: list[Said]
+    layouts: dict[str, Layout] = field(default_factory=dict)  # those of its records
+
+    @property
+    def has_records(self) -> bool:
+        """Whether it was stored with them; older tables are given theirs when first opened."""
+        kept = [self.entry.start, *(move.record for move in self.moves)]
+        return all(record is not None for record in kept)
 
 
 class Store:
     """The database."""
 
     def __init__(self, url: str) -> None:
-        self.engine: AsyncEngine = create_async_engine(url)
+        # A statement's parameters are seeds and cookies' hashes: they are for no log.
+        self.engine: AsyncEngine = create_async_engine(url, hide_parameters=True)
         self._names: dict[str, str] = {}  # of visitors, as last asked for
+        self._layouts: dict[str, Layout] = {}  # that the database is known to have
         if self.engine.dialect.name == "sqlite":
             sa.event.listen(self.engine.sync_engine, "connect", _set_up_sqlite)
 
     async def open(self) -> None:
-        """Make the tables that are missing."""
-        async with self.engine.begin() as db:
-            await db.run_sync(meta.create_all)
+        """Bring the database to the present schema."""
+        async with self.engine.connect() as db:
+            await db.run_sync(bring_forward)
+            await db.commit()
 
     async def close(self) -> None:
         await self.engine.dispose()
@@ -175,7 +220,7 @@ class Store:
         entry: Entry,
         seats: Sequence[Seat],
         holders: set[tuple[str, int]],
-        moves: Sequence[tuple[int, str]] = (),
+        moves: Sequence[Played] = (),
     ) -> None:
         """A new table, with the moves it begins with."""
         async with self.engine.begin() as db:
@@ -199,72 +244,106 @@ class Store:
                 return None
             seats = await db.execute(_rows(SEATS, table).order_by(SEATS.c.seat))
             holders = await db.execute(_rows(HOLDERS, table))
-            moves = await db.execute(_rows(MOVES, table).order_by(MOVES.c.number))
+            rows = await db.execute(_rows(MOVES, table).order_by(MOVES.c.number))
+            moves = [Played(m.seat, m.action, m.record, m.layout, m.rules) for m in rows]
             chat = await db.execute(_rows(CHAT, table).order_by(CHAT.c.id))
+            used = {row.layout, *(move.layout for move in moves)} - {None}
             return Loaded(
                 Entry(**row._mapping),
                 [Seat(seat.kind, seat.bot) for seat in seats],
                 {(holder.visitor, holder.seat) for holder in holders},
-                [(move.seat, move.action) for move in moves],
+                moves,
                 [Said(said.seat, said.name, said.text) for said in chat],
+                await self._find_layouts(db, used),
             )
 
-    async def add_move(
-        self, table: str, number: int, seat: int, action: str, state: Mapping[str, Any]
-    ) -> None:
-        """One move and where the table stands after it, both or neither."""
-        row = {"table": table, "number": number, "seat": seat, "action": action}
+    async def _find_layouts(self, db: AsyncConnection, used: set[str]) -> dict[str, Layout]:
+        if used - self._layouts.keys():
+            found = await db.execute(LAYOUTS.select().where(LAYOUTS.c.id.in_(used)))
+            self._layouts |= {row.id: row.fields for row in found}
+        return {name: self._layouts[name] for name in used if name in self._layouts}
+
+    async def keep_layout(self, described: Layout) -> str:
+        """Have a layout in the database before the first record that needs it; its name."""
+        name = hashlib.sha256(json.dumps(described).encode()).hexdigest()[:16]
+        if name not in self._layouts:
+            with suppress(IntegrityError):  # another server has it there already
+                async with self.engine.begin() as db:
+                    await db.execute(LAYOUTS.insert().values(id=name, fields=described))
+            self._layouts[name] = described
+        return name
+
+    @asynccontextmanager
+    async def _changing(self, entry: Entry, **values: Any) -> AsyncIterator[AsyncConnection]:
+        """Change a table, if it is still the one that was read; all of it, or nothing."""
+        known = TABLES.c.version == entry.version
         try:
             async with self.engine.begin() as db:
-                await db.execute(MOVES.insert().values(row))
-                await db.execute(_of(table).values(length=number, **state))
+                change = _of(entry.id).where(known).values(version=entry.version + 1, **values)
+                if (await db.execute(change)).rowcount != 1:
+                    raise Conflict(entry.id)
+                yield db
         except IntegrityError:
-            raise Conflict(table) from None
+            raise Conflict(entry.id) from None
+        entry.version += 1
+
+    async def add_move(
+        self, entry: Entry, number: int, move: Played, state: Mapping[str, Any]
+    ) -> None:
+        """One move and where the table stands after it, both or neither."""
+        async with self._changing(entry, length=number, **state) as db:
+            await db.execute(MOVES.insert(), _move_rows(entry.id, [move], number))
 
     async def cut_moves(
-        self, table: str, kept: int, rest: Sequence[tuple[int, str]], state: Mapping[str, Any]
+        self, entry: Entry, kept: int, rest: Sequence[Played], state: Mapping[str, Any]
     ) -> None:
         """Keep the first moves and put others in the place of what followed."""
-        async with self.engine.begin() as db:
-            await db.execute(MOVES.delete().where(MOVES.c.table == table, MOVES.c.number > kept))
+        async with self._changing(entry, length=kept + len(rest), **state) as db:
+            cut = MOVES.delete().where(MOVES.c.table == entry.id, MOVES.c.number > kept)
+            await db.execute(cut)
             if rest:
-                await db.execute(MOVES.insert(), _move_rows(table, rest, kept + 1))
-            await db.execute(_of(table).values(length=kept + len(rest), **state))
+                await db.execute(MOVES.insert(), _move_rows(entry.id, rest, kept + 1))
 
-    async def set_names(self, table: str, names: Sequence[str]) -> None:
-        async with self.engine.begin() as db:
-            await db.execute(_of(table).values(names=list(names)))
+    async def add_records(self, entry: Entry, moves: Sequence[Played]) -> None:
+        """Give a table from before there were records those that it lacks."""
+        async with self._changing(entry, start=entry.start, layout=entry.layout) as db:
+            await db.execute(MOVES.delete().where(MOVES.c.table == entry.id))
+            if moves:
+                await db.execute(MOVES.insert(), _move_rows(entry.id, moves))
 
-    async def set_follower(self, table: str, follower: str) -> None:
-        async with self.engine.begin() as db:
-            await db.execute(_of(table).values(follower=follower))
+    async def set_names(self, entry: Entry, names: Sequence[str]) -> None:
+        async with self._changing(entry, names=list(names)):
+            pass
 
-    async def hold(self, visitor: str, table: str, seat: int) -> None:
+    async def set_follower(self, entry: Entry, follower: str) -> None:
+        async with self._changing(entry, follower=follower):
+            pass
+
+    async def hold(self, visitor: str, entry: Entry, seat: int) -> None:
         """A visitor's browser holds the seat from now on."""
-        async with self.engine.begin() as db:
-            await _hold(db, visitor, table, seat)
+        async with self._changing(entry) as db:
+            await _hold(db, visitor, entry.id, seat)
 
-    async def settle(self, table: str, seat: int, names: Sequence[str]) -> None:
+    async def settle(self, entry: Entry, seat: int, names: Sequence[str]) -> None:
         """A seat becomes a person's."""
-        async with self.engine.begin() as db:
-            taken = sa.update(SEATS).where(SEATS.c.table == table, SEATS.c.seat == seat)
+        async with self._changing(entry, names=list(names)) as db:
+            taken = sa.update(SEATS).where(SEATS.c.table == entry.id, SEATS.c.seat == seat)
             await db.execute(taken.values(kind="person", bot=None))
-            await db.execute(_of(table).values(names=list(names)))
 
-    async def say(self, table: str, said: Said) -> None:
-        async with self.engine.begin() as db:
-            await db.execute(CHAT.insert().values(table=table, **vars(said)))
+    async def say(self, entry: Entry, said: Said) -> None:
+        async with self._changing(entry) as db:
+            await db.execute(CHAT.insert().values(table=entry.id, **vars(said)))
 
-    async def analysis_of(self, table: str) -> list[dict[str, Any]] | None:
-        """The turning points of an ended table, if it was studied already."""
+    async def analysis_of(self, table: str) -> dict[str, Any] | None:
+        """What was found about an ended table, if it was studied already."""
         async with self.engine.connect() as db:
             row = (await db.execute(_rows(ANALYSES, table))).first()
-            return None if row is None else list(row.points)
+            return None if row is None else dict(row.found)
 
-    async def keep_analysis(self, table: str, points: Sequence[Mapping[str, Any]]) -> None:
+    async def keep_analysis(self, table: str, found: Mapping[str, Any]) -> None:
         async with self.engine.begin() as db:
             await db.execute(ANALYSES.delete().where(ANALYSES.c.table == table))
-            await db.execute(ANALYSES.insert().values(table=table, points=list(points)))
+            await db.execute(ANALYSES.insert().values(table=table, found=dict(found)))
 
     async def of_visitor(self, visitor: str, most: int = 60) -> list[tuple[Entry, list[int]]]:
         """The tables where a visitor sits or that a visitor set up, with the seats held."""
@@ -322,12 +401,10 @@ def _of(table: str) -> sa.Update:
     return sa.update(TABLES).where(TABLES.c.id == table)
 
 
-def _move_rows(
-    table: str, moves: Sequence[tuple[int, str]], first: int = 1
-) -> list[dict[str, Any]]:
+def _move_rows(table: str, moves: Sequence[Played], first: int = 1) -> list[dict[str, Any]]:
     return [
-        {"table": table, "number": number, "seat": seat, "action": action}
-        for number, (seat, action) in enumerate(moves, start=first)
+        {"table": table, "number": number, **vars(move)}
+        for number, move in enumerate(moves, start=first)
     ]
 
 

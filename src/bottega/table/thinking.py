@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 import time
 from collections.abc import Sequence
@@ -67,14 +66,15 @@ class Thinkers:
     async def _think(self, table: Table, seat: int) -> None:
         """Decide until there is nothing to decide for this bot."""
         turn = -1  # of the last decision: further steps of the same turn are quick
-        bot = levels.player(level_of(table, seat), own_seed(table.id, seat))  # plans its chains
+        luck = self.hall.secret.luck("bot", table.id, seat)  # not the table's, nor to be guessed
+        bot = levels.player(level_of(table, seat), luck)  # one for all: it plans its chains
         try:
             while self.hall.tables.get(table.id) is table:
                 match = table.match
                 if seat in match.waiting:
                     turn = await self._decide(table, seat, bot, turn)
                     continue
-                acted = seat in match.invited and await self._consider(table, seat)
+                acted = seat in match.invited and await self._consider(table, seat, luck)
                 if not acted and table.match is match:
                     break
         except Fault as fault:
@@ -93,8 +93,9 @@ class Thinkers:
             number = numbers[0]
         else:
             number = await self._choose(bot, match, seat)
-        pause = self.pause * (QUICK if quick else 1)
+        pause = self.pause * (QUICK if quick else 1) / table.pace.speed
         await asyncio.sleep(max(0.0, began + pause - time.monotonic()))
+        await table.pace.turn()
         await self._play(table, seat, number, rewinds)
         return match.turns
 
@@ -114,14 +115,15 @@ class Thinkers:
         finally:
             self._searching -= 1
 
-    async def _consider(self, table: Table, seat: int) -> bool:
+    async def _consider(self, table: Table, seat: int, luck: int) -> bool:
         """What the bot does though nobody waits for it, if anything; whether it did."""
         match, rewinds = table.match, table.rewinds
         if table.favours[match.turns, seat] >= FAVOURS:
             return False
-        await asyncio.sleep(self.pause)
+        await asyncio.sleep(self.pause / table.pace.speed)
+        await table.pace.turn()
         level = level_of(table, seat)
-        number = await asyncio.to_thread(consider, table.id, level, match, seat)
+        number = await asyncio.to_thread(consider, level, luck, match, seat)
         if number is None:
             return False
         table.favours[match.turns, seat] += 1
@@ -140,12 +142,6 @@ def level_of(table: Table, seat: int) -> str:
     return table.seats[seat].bot or levels.DEFAULT
 
 
-def own_seed(table: str, seat: int) -> int:
-    """A bot's own chance comes from the table's name: the seed of the cards is not its
-    business."""
-    return int.from_bytes(hashlib.sha256(f"{table} {seat}".encode()).digest()[:6], "big")
-
-
 def choose(bot: Bot, match: Match, seat: int) -> int:
     """A bot's choice. A match in memory is replaced, never written, so a thread may read it."""
     try:
@@ -155,9 +151,9 @@ def choose(bot: Bot, match: Match, seat: int) -> int:
         return RandomBot().choose(match, seat).id
 
 
-def consider(table: str, level: str, match: Match, seat: int) -> int | None:
+def consider(level: str, luck: int, match: Match, seat: int) -> int | None:
     """What a bot does in a seat that is only invited; nothing, unless it clearly helps."""
     if level == "random":
         return None
-    action = GreedyBot(own_seed(table, seat)).consider(match, seat)
+    action = GreedyBot(luck).consider(match, seat)
     return None if action is None else action.id

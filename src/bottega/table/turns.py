@@ -9,6 +9,7 @@ from bottega.engine.match import Match
 from bottega.table.faults import Forbidden, NotNow, Stale
 from bottega.table.hall import Hall, state
 from bottega.table.live import Eyes, Request, Table
+from bottega.table.pace import SPEEDS
 
 
 async def decide(
@@ -47,10 +48,8 @@ async def undo(hall: Hall, table: Table, eyes: Eyes) -> None:
             raise Forbidden("You are watching. Only who holds a seat can take back.")
         if table.public:
             raise NotNow("The game is over and its seed is known; nothing can be taken back.")
-        free = table.free_step(seat)
-        if free is not None:
-            await _take_back(hall, table, free)
-        elif others := table.others(eyes):
+        others = table.others(eyes)
+        if others and not table.match.private(seat):
             _ask(table, seat, others)
         else:
             trial = table.match.copy()
@@ -63,6 +62,7 @@ def _ask(table: Table, seat: int, others: Sequence[int]) -> None:
         raise CannotUndo(f"{table.match.names[seat]} has not decided anything yet")
     if table.request is not None:
         raise NotNow(f"{table.match.names[table.request.seat]} has asked already.")
+    table.refused = None
     table.request = Request(seat, {at for at in range(len(table.seats)) if at not in others})
     table.changed(board=False)
 
@@ -83,7 +83,22 @@ async def answer(hall: Hall, table: Table, eyes: Eyes, yes: bool) -> None:
             await _take_back(hall, table, trial)
             return
         if not yes:
+            by = table.actor(eyes)
+            if by is not None and request.seat not in eyes.held:
+                table.refused = (request.seat, by)
             table.request = None
+        table.changed(board=False)
+
+
+async def set_pace(hall: Hall, table: Table, eyes: Eyes, do: str, speed: float | None) -> None:
+    """Pause the bots that one watches, let them go on or take one step, faster or slower."""
+    if table.entry.mode != "watch" or not eyes.host:
+        raise Forbidden("Only who set up a table of bots can pause it.")
+    if speed is not None and speed not in SPEEDS:
+        raise NotNow("The speeds are half, usual, twice and four times.")
+    async with hall.changing(table):
+        table.pace.speed = speed or table.pace.speed
+        {"pause": table.pace.pause, "step": table.pace.step}.get(do, table.pace.go)()
         table.changed(board=False)
 
 
@@ -94,7 +109,8 @@ async def _take_back(hall: Hall, table: Table, trial: Match) -> None:
         if mine != other:
             break
         kept += 1
-    rest = [(move.seat, move.key) for move in trial.moves[kept:]]
-    await hall.stored(hall.store.cut_moves(table.id, kept, rest, state(trial, table.match)), table)
+    rest = await hall.to_store(trial, kept)
+    now = state(trial, table.match)
+    await hall.stored(hall.store.cut_moves(table.entry, kept, rest, now), table)
     table.rewinds += 1
     hall.put(table, trial)

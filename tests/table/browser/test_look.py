@@ -104,7 +104,7 @@ def test_axe_finds_nothing_serious(visit, sit_down):
     page.keyboard.press("r")
     page.wait_for_selector("#rules h2")
     findings += serious(page)
-    for path in ("/rules/splendor", "/t/nowhere"):
+    for path in ("/rules/splendor", "/rules/splendor/rulings", "/t/nowhere"):
         page.goto(path)
         findings += serious(page)
     assert findings == []
@@ -242,9 +242,10 @@ def test_light_dark_and_sound_are_remembered(visit):
     page.click("#splendor .now button")
     page.wait_for_selector("#table")
     assert page.get_attribute("html", "data-theme") == "dark"
+    expect(page.locator('[data-switch="sound"]')).to_have_attribute("aria-pressed", "true")
     page.click('[data-switch="sound"]')
     page.reload()
-    expect(page.locator('[data-switch="sound"]')).to_have_attribute("aria-pressed", "true")
+    expect(page.locator('[data-switch="sound"]')).to_have_attribute("aria-pressed", "false")
 
 
 def test_the_live_region_says_what_happened(visit):

@@ -34,7 +34,7 @@ def test_a_newcomer_plays_a_whole_game_from_the_home_page(visit):
     assert turns >= 10
     expect(page.locator(".standings li")).to_have_count(3)
     expect(page.locator(".standings")).to_contain_text("cards")
-    expect(page.locator(".chances polyline")).to_have_count(3)
+    expect(page.locator(".standings .why")).to_contain_text("points")
     page.goto("/")
     expect(page.locator(".tables li")).to_have_count(1)
 
@@ -189,6 +189,7 @@ def test_reload_and_a_lost_connection(visit):
     first.context.set_offline(False)
     assert turn_to_me(first)
     expect(first.locator(".log li").first).to_contain_text("takes blue, red and black")
+    expect(first.locator("#notice")).to_be_hidden()  # it stayed, though all was well again
 
 
 def test_the_server_dies_and_comes_back(visit, house):
@@ -320,3 +321,6 @@ def test_hint_and_rules_are_at_hand(visit):
     expect(page.locator("#hint")).to_be_hidden()
     page.click("[data-rules]")
     expect(page.locator("#rules #rules-your-turn")).to_be_in_viewport()
+    with page.expect_popup() as opened:  # a ruling is read beside the table
+        page.locator('#rules a[href$="#s3"]').first.click()
+    expect(opened.value.locator("h2#s3")).to_be_in_viewport()

@@ -20,9 +20,42 @@ def test_replay_by_slider_and_keys(visit, opened):
     shown = position(page)
     page.reload()
     assert position(page) == shown
-    page.click('a[data-step="0"]')
+    page.click('.steps a[data-step="0"]')
     expect(page.locator("#table")).to_have_attribute("data-at", "0")
-    expect(page.locator(".chances polyline")).to_have_count(3)
+
+
+def test_a_replay_plays_by_itself(visit, opened):
+    page = opened(visit(), played("splendor", 2, 5))
+    page.goto(f"{page.url.split('?')[0]}?at=0")
+    page.select_option("#tempo", "300")
+    page.click("[data-autoplay]")
+    expect(page.locator("[data-autoplay]")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#table")).to_have_attribute("data-at", "3")
+    page.locator("body").press(" ")
+    expect(page.locator("[data-autoplay]")).to_have_attribute("aria-pressed", "false")
+    page.wait_for_timeout(700)
+    there = page.get_attribute("#table", "data-at")
+    page.wait_for_timeout(700)
+    assert page.get_attribute("#table", "data-at") == there, "it stands still"
+
+
+def test_a_running_game_is_looked_back_at_from_its_log(visit):
+    page = visit()
+    page.click("#splendor .now button")
+    for _ in range(2):
+        assert turn_to_me(page)
+        play(page, favourite(page))
+    assert turn_to_me(page)
+    now = position(page)
+    page.locator(".log li[id] a").last.click()
+    page.wait_for_selector("#at")
+    assert page.get_attribute("#table", "data-at") == "1"
+    assert page.locator(".fork, .seen-by, [download]").count() == 0, "that is for ended games"
+    page.locator("body").press("ArrowRight")
+    expect(page.locator("#table")).to_have_attribute("data-at", "2")
+    page.click("text=Back to now")
+    assert turn_to_me(page)
+    assert position(page) == now
 
 
 def test_replay_without_script(visit, opened):
@@ -63,16 +96,17 @@ def test_the_end_rematch_share_and_notation(visit, sit_down):
     page.wait_for_selector("#table:not(.over)")
 
 
-def test_turning_points_lead_into_the_replay(visit, opened, slow_house):
+def test_decisions_that_mattered_lead_into_the_replay(visit, opened, slow_house):
     match = played("splendor", 2, 5, bot="casual")
     page = opened(visit(at=slow_house), match)
-    expect(page.locator(".turning li").first).to_be_visible()  # the page follows the analysis
+    expect(page.locator(".mattering li").first).to_be_visible()  # the page follows the analysis
+    expect(page.locator(".chances polyline")).to_have_count(2)
     marks = page.locator(".chances .mark")
-    expect(marks).to_have_count(page.locator(".turning li").count())
+    expect(marks).to_have_count(page.locator(".mattering li").count())
     at = marks.first.get_attribute("data-step")
     marks.first.click()
     expect(page.locator("#table")).to_have_attribute("data-at", at)
-    expect(page.locator(".panel.better")).to_contain_text("Better:")
+    expect(page.locator(".panel.better")).to_contain_text("in 100 to win")
     better = page.get_attribute("#table", "data-better").split()
     assert better == [] or page.locator("#board .better").count() > 0
     assert serious(page) == []

@@ -1,0 +1,76 @@
+"""The database's schema and how it changed: one file a change in `versions`, run by Alembic.
+
+The server brings an older database forward when it starts. Whoever changes `store.py` adds a
+file here, numbered on, that does to a database of yesterday what `store.py` expects of one
+today; `tests/table/test_migrations.py` compares the two.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import sqlalchemy as sa
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+
+from bottega.table.faults import CannotServe
+
+HERE = Path(__file__).parent
+FIRST = "0001"  # databases older than these files have this schema
+ONE_AT_A_TIME = 0xB077E6A  # a name for PostgreSQL's lock: two servers may start at once
+
+
+def bring_forward(connection: sa.Connection) -> None:
+    """Make an empty database, or bring an older one to the present schema, whole or not at all."""
+    if connection.dialect.name == "sqlite":
+        connection.exec_driver_sql("BEGIN IMMEDIATE")  # or each change would be committed alone
+    else:
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({ONE_AT_A_TIME})")
+    config = Config()
+    config.set_main_option("script_location", str(HERE))
+    config.attributes["connection"] = connection
+    scripts = ScriptDirectory.from_config(config)
+    there = revision(connection)
+    if there == scripts.get_current_head():
+        return
+    if there is not None:
+        if there not in {script.revision for script in scripts.walk_revisions()}:
+            raise CannotServe(
+                f"This database was last used by a newer Bottega (its schema is {there}, this one "
+                f"knows {scripts.get_current_head()}). Update Bottega, or give it another folder."
+            )
+        keep_copy(connection, there)
+        command.stamp(config, there)
+    command.upgrade(config, "head")
+
+
+def revision(connection: sa.Connection) -> str | None:
+    """The schema that a database has; none if it is empty."""
+    known = MigrationContext.configure(connection).get_current_revision()
+    if known is None and sa.inspect(connection).has_table("tables"):
+        return FIRST
+    return known
+
+
+def keep_copy(connection: sa.Connection, there: str) -> None:
+    """A copy of a SQLite file beside it, before anything in it is changed."""
+    name = connection.engine.url.database
+    if connection.dialect.name != "sqlite" or not name or name == ":memory:":
+        return
+    file = Path(name)
+    copy = file.with_name(f"{file.stem}.before-{there}-ended{file.suffix}")
+    part = copy.with_suffix(".part")
+    try:
+        part.unlink(missing_ok=True)
+        with closing(sqlite3.connect(file)) as old, closing(sqlite3.connect(part)) as new:
+            old.backup(new)
+        part.replace(copy)
+    except (OSError, sqlite3.Error) as problem:
+        raise CannotServe(
+            f"The database must be brought forward, and a copy of it could not be made before "
+            f"({problem}). Make room for {copy.name}, and start again."
+        ) from None
