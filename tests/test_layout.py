@@ -44,6 +44,7 @@ GAME_FILES = {
     "board.html",
     "board.css",
     "RULES.md",
+    "RULINGS.md",
     "components.py",
     "__init__.py",
 }
@@ -178,9 +179,10 @@ def sentences(text: str) -> set[tuple[str, ...]]:
 
 
 @pytest.mark.skipif(not RULEBOOKS.is_dir(), reason="the rulebooks are not here")
+@pytest.mark.parametrize("file", ["RULES.md", "RULINGS.md"])
 @pytest.mark.parametrize("game", GAMES, ids=repr)
-def test_rules_are_in_our_own_words(game):
-    ours = sentences((game.folder / "RULES.md").read_text(encoding="utf-8"))
+def test_rules_are_in_our_own_words(game, file):
+    ours = sentences((game.folder / file).read_text(encoding="utf-8"))
     assert ours
     for book in RULEBOOKS.glob("*.txt"):
         theirs = " ".join(re.findall(r"[a-z0-9']+", book.read_text(encoding="utf-8").lower()))

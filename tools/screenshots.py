@@ -116,11 +116,11 @@ def play_out(page: Page, replay: str, number: int) -> str:
     return page.url
 
 
-def turning_point(page: Page, address: str) -> str | None:
-    """Wait until an ended game is studied; the address of its first turning point, if any."""
+def decision_that_mattered(page: Page, address: str) -> str | None:
+    """Wait until an ended game is studied; the address of the first decision that mattered."""
     page.goto(address)
     page.wait_for_selector("#study:not([role])", timeout=120_000)
-    points = page.locator(".turning a")
+    points = page.locator(".mattering a")
     return points.first.get_attribute("href") if points.count() else None
 
 
@@ -143,9 +143,11 @@ def addresses(page: Page, folder: Path) -> dict[str, str]:
         pages[f"table-{name}"] = sit_down(page, replay, busy_moment(match))
         if name == "splendor":
             pages["hint"] = pages[f"table-{name}"]
-            pages["replay"] = turning_point(page, replay) or f"{replay}?at={len(match.moves) // 2}"
+            pages["replay"] = (
+                decision_that_mattered(page, replay) or f"{replay}?at={len(match.moves) // 2}"
+            )
             pages["end"] = play_out(page, replay, len(match.moves) - 3)
-            turning_point(page, pages["end"])
+            decision_that_mattered(page, pages["end"])
             pages["rules"] = f"/rules/{name}"
     pages["invite"] = set_table(page, "friends")
     pages["curtain"] = set_table(page, "hotseat")
