@@ -138,8 +138,12 @@ def pick(page: Page, key: str) -> None:
 
 def play(page: Page, key: str) -> None:
     """Click the things of an action, then confirm; wait until the page shows what it did."""
-    if page.locator(f'.ways button[value="{key}"]').count():
-        page.click(f'.ways button[value="{key}"]')
+    way = page.locator(f'.ways button[value="{key}"]')
+    if way.count():
+        asks = way.get_attribute("data-caution")
+        way.click()
+        if asks:
+            page.click(f'#confirm button[value="{key}"]')
     else:
         pick(page, key)
         # A thing with data-now has decided already.

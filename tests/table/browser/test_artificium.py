@@ -82,7 +82,7 @@ def test_a_sealed_card_is_not_in_the_others_page_before_the_reveal(visit):
     play(first, f"play-{card}")
     expect(first.locator(".step .sealed")).to_contain_text(name)
     for page in (second, watcher):
-        expect(page.locator(".step .back")).to_have_count(1)
+        expect(page.locator(".step .card.back")).to_have_count(1)
         assert page.locator(f".step .{card}").count() == 0
         assert name not in page.inner_text(".step")
     play(second, "pass")
@@ -95,7 +95,7 @@ def test_the_plan_adds_up_and_decides_nothing(visit):
     set_table(page, "bots", 2, GAME, bot="random")
     assert turn_to_me(page)
     told = page.locator(".log li").all_inner_texts()
-    page.click(".plan summary")
+    expect(page.locator(".plan[open]")).to_have_count(1)  # a wide table has room for it
     everything = page.locator("#plan .supply button").count()
     assert everything == 5 + 6, "the hand and the market"
     page.locator("#plan .supply button").first.click()
@@ -137,12 +137,55 @@ def test_what_a_chain_scores(visit):
         data.dataset.means = JSON.stringify({ goods, coins: 5, points: 3, front: 0, card: null });
         }"""
     )
-    page.click(".plan summary")
     for name in ("Sawmill", "Hunter Hut", "Foundry", "Castle"):
         page.click(f'#plan .supply button:has-text("{name}")')
     expect(page.locator("#plan .sum")).to_contain_text("Scores 6;")
     expect(page.locator("#plan .sum")).to_contain_text("leaves 2 Wood, 1 Wheat, 1 Metal more")
     expect(page.locator("#plan .why")).to_contain_text("Castle lacks 1 Beer, 1 Sword")
+
+
+MARKERS = """() => [...document.querySelectorAll('.marker')].map(e => e.getBoundingClientRect())
+  .map(r => [r.left + r.width / 2, r.top + r.height / 2])"""
+ON_TOP = """() => [...document.querySelectorAll('.marker')].map(e => {
+  const r = e.getBoundingClientRect();
+  const top = document.elementFromPoint(r.left + r.width / 2, r.top + r.height / 2);
+  return top.closest('.marker') === e;
+})"""
+UNDER_A_BOX = """() => {
+  const chain = document.querySelector('.chain > svg');
+  const boxes = [...document.querySelectorAll('.chain .node')].map(e => e.getBoundingClientRect());
+  const inside = (x, y) => boxes.some(b => b.left + 3 < x && x < b.right - 3
+    && b.top + 3 < y && y < b.bottom - 3);
+  return [...chain.querySelectorAll('path')].flatMap(path => {
+    const length = path.getTotalLength();
+    const place = path.getScreenCTM();
+    return [...Array(60).keys()].map(n => path.getPointAtLength(length * n / 59)
+      .matrixTransform(place)).filter(p => inside(p.x, p.y)).map(() => path.getAttribute('d'));
+  });
+}"""
+
+
+def test_six_markers_fan_out_and_every_one_is_seen(visit):
+    """All six lay on each other at the start."""
+    page = visit()
+    set_table(page, "bots", 6, GAME, bot="random", seat="0")
+    assert turn_to_me(page)
+    places = page.evaluate(MARKERS)
+    assert len(places) == 6
+    for one, (x, y) in enumerate(places):
+        assert all((x - u) ** 2 + (y - v) ** 2 > 12**2 for u, v in places[:one])
+    assert page.evaluate(ON_TOP) == [True] * 6
+    depth = "e => Number(getComputedStyle(e).zIndex)"
+    own = page.eval_on_selector(".marker.you", depth)
+    assert all(own > page.evaluate(depth, e) for e in page.query_selector_all(".marker:not(.you)"))
+
+
+def test_lines_of_the_chain_run_beside_the_boxes(visit):
+    page = visit()
+    set_table(page, "bots", 2, GAME, bot="random")
+    assert turn_to_me(page)
+    assert page.locator(".chain path").count() >= 14
+    assert page.evaluate(UNDER_A_BOX) == []
 
 
 def test_axe_finds_nothing_serious_on_the_board(visit, sit_down):

@@ -104,6 +104,21 @@ def test_a_whole_game_against_bots(visit):
     expect(page.locator(f"{winner} .stage:not(.built)")).to_have_count(0)
 
 
+def test_the_own_mats_are_seen_while_wonders_are_drafted(visit):
+    """People saw less than programs."""
+    for size in ({"width": 1280, "height": 800}, {"width": 360, "height": 740}):
+        page = visit(**size)
+        set_table(page, "bots", 2, GAME, bot="random", seat="0")
+        assert turn_to_me(page)
+        expect(page.locator(".offers .offer").first).to_be_visible()
+        mats = page.locator(".choosing .option")
+        expect(mats).to_have_count(2)
+        for mat in mats.all():
+            expect(mat).to_be_visible()
+            expect(mat.locator(".building")).to_have_count(4)
+        assert page.locator(".opponent .option").count() == 0
+
+
 def test_four_seats_and_a_trade_between_two(visit):
     onturn, giver, taker, other = people(visit, 4)
     assert turn_to_me(onturn)
@@ -123,7 +138,7 @@ def test_four_seats_and_a_trade_between_two(visit):
         assert page.inner_html("#board") == seen, "a draft is the business of its owner"
     play(giver, "propose")
 
-    expect(taker.locator("#prompt")).to_contain_text("proposes a trade. Do you accept?")
+    expect(taker.locator("#prompt")).to_contain_text("proposes a trade: accept or decline it")
     expect(taker.locator(".trades.asked .terms")).to_contain_text(f"1 {given}")
     expect(other.locator(".trades .elsewhere")).to_contain_text("offers")
     assert "accept-2" not in choices(other)
@@ -186,7 +201,7 @@ def test_a_leader_is_defeated(visit, sit_down):
     banner = page.locator(".revealed")
     expect(banner).to_contain_text(leader["name"])
     expect(banner).to_contain_text(leader["text"].split()[0])
-    expect(page.locator("#prompt")).to_contain_text("Will you help?")
+    expect(page.locator("#prompt")).to_contain_text("can be defeated for")
     for key in paid:
         play(page, key)
     expect(banner.locator(".defeat")).to_contain_text("Guest" if "pay" in paid[0] else "the supply")

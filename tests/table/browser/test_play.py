@@ -288,6 +288,26 @@ def test_every_phase_can_be_clicked_through(visit, sit_down, kind):
     play(page, choices(page)[0])
 
 
+@pytest.mark.parametrize("width", [1280, 360])
+def test_anybodys_bought_cards_are_looked_at_and_places_have_names(visit, opened, width):
+    match = played("splendor", 3, 11)
+    page = opened(visit(width=width), match)
+    page.goto(f"{page.url.split('?')[0]}?at={len(match.moves) // 2}&by=0")
+    spots = page.locator(".market .spot")
+    assert spots.all_inner_texts() == [f"{row}{place}" for row in "321" for place in "abcd"]
+    for spot in spots.all():
+        expect(spot).to_be_visible()
+    if width < 1000:
+        page.click(".others > summary")
+    things = match.at(len(match.moves) // 2).view(0)["players"][1]
+    cards = page.locator(".opponent").first.locator(".bought")
+    expect(cards).to_contain_text(f"{things['bought']} card")
+    cards.locator("summary").click()
+    expect(cards.locator("li")).to_have_count(len(things["cards"]))
+    for card in cards.locator("li").all():
+        expect(card).to_be_in_viewport()
+
+
 def test_an_error_says_what_is_possible(visit):
     (first, _second), _ = friends(visit, may_fail=True)
     again = first.context.new_page()

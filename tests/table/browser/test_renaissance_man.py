@@ -53,17 +53,30 @@ def test_a_whole_game_alone(visit):
     page = visit()
     set_table(page, "bots", 1, GAME, **{"option.tougher": "40"})
     assert page.inner_text(".deck .num") == "52"
-    steps = rivals = 0
+    steps = 0
     while turn_to_me(page):
         play(page, liked(page))
-        rivals += page.locator(".camp .rival").count()
         steps += 1
         assert steps < 200
     assert steps > 20
-    assert rivals > 3, "the opposing knights are seen on the recruit board"
+    expect(page.locator(".log")).to_contain_text("pposing knight")
     expect(page.locator(".standings li")).to_have_count(1)
     expect(page.locator(".standings")).to_contain_text("of 15 workers")
     expect(page.locator("#prompt")).to_contain_text("You have")
+
+
+def test_opposing_knights_stand_on_the_board_until_their_area_is_resolved(visit, opened):
+    match = played(GAME, 1, 3)
+    for number in range(len(match.moves)):
+        rivals = [area["rival"] for area in match.at(number).view(0)["recruits"]]
+        if sum(rivals):
+            break
+    page = opened(visit(), match)
+    page.goto(f"{page.url.split('?')[0]}?at={number}")
+    shown = page.locator(".camp .rival b").all_inner_texts()
+    assert shown == [str(n) for n in rivals if n]
+    page.goto(f"{page.url.split('?')[0]}?at=0")
+    expect(page.locator(".camp .rival")).to_have_count(0)
 
 
 def test_a_sealed_choice_is_not_in_the_others_page_before_the_reveal(visit):

@@ -138,7 +138,15 @@ document.addEventListener("click", (event) => {
 });
 
 // By dragging, cards of the hand come into the plan, change places in it and leave it; with the
-// keyboard they are added and taken out.
+// keyboard they are added and taken out. A card that can be played is dragged as all things are
+// (`take`), one that has to wait, and those in the plan, as the browser drags.
+document.addEventListener("take", ({ target, detail }) => {
+  if (!target.matches(".artificium .plan") || !detail.dataset.flow) return;
+  target.open = true;
+  order.push(detail.dataset.flow.replace("card-", ""));
+  draw();
+});
+
 const spot = (event) => event.target.closest?.(".plan :is(.order, .supply)");
 
 document.addEventListener("dragstart", (event) => {
@@ -162,6 +170,9 @@ document.addEventListener("drop", (event) => {
   dragged = null;
   draw();
 });
+
+// On a wide table the plan lies open beside the hand.
+if (innerWidth >= 1000) for (const plan of document.querySelectorAll(".artificium:not(.crowd) .plan")) plan.open = true;
 
 new MutationObserver(draw).observe(document.body, { subtree: true, childList: true, attributes: true, attributeFilter: ["data-hand", "data-market", "data-means"] });
 draw();

@@ -159,10 +159,10 @@ def view(kit: Kit, s: Any, viewer: int) -> dict[str, Any]:
 def goal_view(s: Any) -> dict[str, Any]:
     """What one plays for, and how far everybody is (A17)."""
     points = [int(s.players[seat].points) for seat in range(s.seats)]
-    left = TURNS - int(s.turn)
-    when = f"after turn {TURNS}" if left else "after this turn"
+    last = "after this turn" if s.turn == TURNS else f"after turn {TURNS}"
+    text = "Most points" if s.over else f"Most points {last}"
     said = [plural(number, "point") for number in points]
-    return {"text": f"Most points {when}", "most": max(points), "reached": points, "said": said}
+    return {"text": text, "most": max(points), "reached": points, "said": said}
 
 
 def face(kit: Kit, card: int) -> dict[str, Any] | None:

@@ -9,7 +9,9 @@ const FAR = 8; // pixels until it is a drag
 const HELD = 280; // milliseconds that a finger rests before it drags instead of scrolling
 let drag = null; // { pick, element, x, y, box, targets, timer }
 
-const goesWith = (pick) => (other) => other !== pick && fitting([...chosen, pick, other]).length > 0;
+// What stays picked when another thing is taken up: what goes with it, or nothing.
+const kept = (pick) => (fitting([...chosen, pick]).length ? chosen : []);
+const goesWith = (pick) => (other) => other !== pick && fitting([...kept(pick), pick, other]).length > 0;
 
 function dropTargets(pick) {
   const things = $$('[data-pick][role="button"]', board());
@@ -62,7 +64,7 @@ function endDrag(event) {
     return;
   }
   const other = target.dataset.pick;
-  const before = fitting([...chosen, was.pick]).length ? chosen : [];
+  const before = kept(was.pick);
   if (other && target.matches('[role="button"]')) {
     pickOnly([...before, was.pick]);
     choose(other);
@@ -73,7 +75,7 @@ function endDrag(event) {
 }
 
 document.addEventListener("pointerdown", (event) => {
-  const element = event.target.closest?.('[data-pick].can');
+  const element = event.target.closest?.('[data-pick][role="button"]');
   if (!element || event.button !== 0 || event.target.closest("button, a, summary")) return;
   drag = { pick: element.dataset.pick, element, x: event.clientX, y: event.clientY };
   if (event.pointerType === "touch") {

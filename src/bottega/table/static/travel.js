@@ -77,8 +77,12 @@ function keep() {
 }
 
 // The viewer decided. On a screen that is passed on at once, what they saw before it is kept.
+const revealed = () => $("#reveal")?.dataset.number;
+let latest = null; // the viewer's latest decision: what they saw then, and the last reveal they knew
+
 export function decided() {
   seen = signatures(table());
+  latest = { seen, reveal: revealed() };
   keep();
   seen = null;
 }
@@ -86,7 +90,9 @@ export function decided() {
 export function markFresh() {
   recall();
   if (!seen) {
-    seen = signatures(table());
+    // What the own decision changed is no news; what it revealed of others is.
+    const last = latest !== null && revealed() !== undefined && revealed() !== latest.reveal;
+    seen = last ? latest.seen : signatures(table());
     keep();
   }
   for (const [name, element] of counted(table())) {
