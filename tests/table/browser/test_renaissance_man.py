@@ -14,6 +14,7 @@ from tests.table.browser.house import (
     settled,
     turn_to_me,
 )
+from tests.table.browser.test_flow import drag
 from tests.table.browser.test_look import SCREENS, serious
 
 GAME = "renaissance-man"
@@ -146,6 +147,31 @@ def test_a_step_is_taken_back_while_another_has_decided(visit):
     expect(host.locator(".opponent .sealed")).to_be_visible()
     assert "recruit" in choices(host)
     expect(guest.locator(".question")).to_have_count(0)
+
+
+def test_workers_are_dragged_to_where_they_belong(visit, sit_down):
+    """The Foundation, and a hire: one movement of the hand for three small decisions."""
+    page = visit()
+    set_table(page, "bots", 2, GAME, bot="random")
+    assert turn_to_me(page)
+    drag(page, '[data-pick="set-knight"]', ".mine .level-1")
+    settled(page)
+    expect(page.locator(".mine .level-1 .worker")).to_have_count(1)
+
+    match = played(GAME, 2, 11)
+    number, seat = moment(match, "hire")
+    card, place = (move.key for move in match.moves[number + 1 : number + 3])
+    page = sit_down(visit(), match, number, seat)
+    assert turn_to_me(page)
+    hand = f'[data-pick="{card.replace("card", "hand")}"]'
+    drag(page, hand, f'[data-pick="{place}"]')
+    expect(page.locator(f'[data-pick="{place}"].planned')).to_have_count(1)
+    settled(page)
+    assert choices(page) == ["confirm"]
+    for _ in range(3):
+        page.click("[data-undo]")
+        settled(page)
+    assert "hire" in choices(page), "each step can be taken back"
 
 
 def test_places_that_fit_the_chosen_card_light_up(visit, sit_down):

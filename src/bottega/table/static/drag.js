@@ -1,17 +1,31 @@
 // Dragging, where a hand would drag: a thing that can be picked is taken up and dropped on another
-// one that goes with it, or on the own things. It picks, as clicks do.
+// one that goes with it, or on the own things. It picks, as clicks do. Where several small decisions
+// are one movement of the hand, `data-first` says what to pick before, `data-lands` on which things it
+// may land.
 
 import { $$, board } from "./app.js";
-import { chosen, choose, fitting, pickOnly, thing } from "./pick.js";
+import { chosen, choose, chooseInTurn, fitting, pickOnly, thing } from "./pick.js";
 import { bare } from "./travel.js";
 
 const FAR = 8; // pixels until it is a drag
 const HELD = 280; // milliseconds that a finger rests before it drags instead of scrolling
-let drag = null; // { pick, element, x, y, box, targets, timer }
+let drag = null; // { pick, element, x, y, box, targets, lands, timer }
 
 // What stays picked when another thing is taken up: what goes with it, or nothing.
 const kept = (pick) => (fitting([...chosen, pick]).length ? chosen : []);
 const goesWith = (pick) => (other) => other !== pick && fitting([...kept(pick), pick, other]).length > 0;
+
+const words = (text) => (text ?? "").split(" ").filter(Boolean);
+const possible = (pick) => pick !== undefined && fitting([pick]).length > 0;
+
+// What to pick before a thing lands somewhere: nothing, itself, or what opens the way to it; null if
+// there is no way now.
+function approach({ dataset }) {
+  if (possible(dataset.pick)) return [dataset.pick];
+  const opening = words(dataset.first).find(possible);
+  if (opening) return [opening, dataset.pick];
+  return dataset.first === undefined && words(dataset.lands).some(possible) ? [] : null;
+}
 
 function dropTargets(pick) {
   const things = $$('[data-pick][role="button"]', board());
@@ -22,7 +36,8 @@ function dropTargets(pick) {
 
 function liftUp() {
   const { pick, element } = drag;
-  drag.targets = dropTargets(pick);
+  drag.lands = approach(element) ? words(element.dataset.lands).map(thing).filter(Boolean) : [];
+  drag.targets = [...drag.lands, ...(possible(pick) ? dropTargets(pick) : [])];
   if (!drag.targets.length) {
     drag = null;
     return;
@@ -59,6 +74,10 @@ function endDrag(event) {
   const under = document.elementsFromPoint(event.clientX, event.clientY);
   const target = was.targets.find((one) => under.includes(one));
   if (!target) return;
+  if (was.lands.includes(target)) {
+    chooseInTurn([...approach(was.element), target.dataset.pick]);
+    return;
+  }
   if (target.dataset.takes !== undefined) {
     target.dispatchEvent(new CustomEvent("take", { bubbles: true, detail: was.element }));
     return;
@@ -75,7 +94,7 @@ function endDrag(event) {
 }
 
 document.addEventListener("pointerdown", (event) => {
-  const element = event.target.closest?.('[data-pick][role="button"]');
+  const element = event.target.closest?.('[data-pick][role="button"], [data-lands]');
   if (!element || event.button !== 0 || event.target.closest("button, a, summary")) return;
   drag = { pick: element.dataset.pick, element, x: event.clientX, y: event.clientY };
   if (event.pointerType === "touch") {

@@ -148,6 +148,21 @@ export function choose(pick) {
   return undefined;
 }
 
+// Small decisions that are one movement of the hand: each as soon as it is possible, as long as it is.
+let following = [];
+
+export function chooseInTurn(picks) {
+  following = [...picks];
+  goOn();
+}
+
+export function goOn() {
+  if (!following.length || sending.size) return;
+  const next = following.shift();
+  if (fitting([next]).length) choose(next);
+  else following = [];
+}
+
 export function takeBack() {
   const last = chosen.at(-1);
   const was = doubted;

@@ -3,7 +3,7 @@
 
 import { $, $$, board, notice, page, ring, say, sending, showSwitches, still, table } from "./app.js";
 import "./drag.js";
-import { arm, choose, chosen, doubt, legal, pickOnly, readLegal, takeBack, thing } from "./pick.js";
+import { arm, choose, chosen, doubt, goOn, legal, pickOnly, readLegal, takeBack, thing } from "./pick.js";
 import { decided, lookFrom, markFresh, morph, travel } from "./travel.js";
 
 // The tab says when it is your turn.
@@ -207,6 +207,7 @@ async function send(form, button) {
     mark(address, false);
     button?.removeAttribute("aria-busy");
   }
+  goOn();
 }
 
 document.addEventListener("submit", (event) => {
