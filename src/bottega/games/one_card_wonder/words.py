@@ -399,7 +399,7 @@ def pledge_prompt(kit: Kit, s: Any, words: set[str]) -> str:
     due = price_in_words(symbols(s.now[0].due))
     ways = ["offer something"] if "pay" in words else []
     ways += ["let a cube of the supply count"] if "globe" in words else []
-    so_far = f"; so far there is {amounts(s.now[0].paid)}" if s.now[0].paid else ""
+    so_far = f"; {amounts(s.now[0].paid)} offered so far" if s.now[0].paid else ""
     ways.append("leave it at that")
     return f"{name} can be defeated for {due}{so_far}. {sentence(listing(ways, 'or'))}"
 
