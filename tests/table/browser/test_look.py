@@ -29,7 +29,7 @@ GAMES = bottega.games()
 TINY_TEXT = """() => [...document.querySelectorAll('main *')].filter(e => e.checkVisibility()
   && [...e.childNodes].some(n => n.nodeType === 3 && n.data.trim())
   && parseFloat(getComputedStyle(e).fontSize) < 12).map(e => e.outerHTML.slice(0, 90))"""
-OUTSIDE = """() => [...document.querySelectorAll('#board section, #board .panel, #board [data-pick]')]
+OUTSIDE = """() => [...document.querySelectorAll('#board :is(section, .panel, [data-pick])')]
   .filter(e => e.checkVisibility()).map(e => [e, e.getBoundingClientRect()])
   .filter(([e, r]) => r.bottom > innerHeight || r.right > innerWidth || r.left < 0)
   .map(([e]) => e.outerHTML.slice(0, 90))"""
