@@ -15,6 +15,7 @@ from bottega.engine.match import Match
 from bottega.table import analysis
 from bottega.table.advice import hints
 from bottega.table.analysis import GOOD, LEAST, LOST, MOST, OF_PEOPLE, Point, curve, foremost, study
+from bottega.table.render import MARK, free_height
 from tests.table.conftest import QUICK
 from tests.table.guests import Guest, finish
 from tests.table.test_live import wait_for
@@ -145,3 +146,15 @@ def test_the_end_marks_what_mattered_and_keeps_it(
     ada.page(url)
     wait_for(lambda: ada.table(url).study.findings is not None, 30)  # type: ignore[union-attr]
     assert ada.table(url).study.findings == findings  # type: ignore[union-attr]
+
+
+def test_marks_of_the_graph_cover_none_another() -> None:
+    """Decisions that follow each other closely could not be clicked."""
+    placed: list[tuple[float, float]] = []
+    for x, y in [(50, 60), (52, 60), (54, 61), (56, 20), (57, 100), (250, 60)]:
+        placed.append((x, free_height(x, y, placed, 120)))
+    for at, (x, y) in enumerate(placed):
+        assert MARK / 2 <= y <= 120 - MARK / 2
+        assert all(abs(x - u) >= MARK or abs(y - v) >= MARK for u, v in placed[:at])
+    assert placed[0] == (50, 60)
+    assert placed[-1] == (250, 60), "whoever is alone stays where the curve is"

@@ -20,6 +20,7 @@ from bottega.engine.errors import UnknownName
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
 MOST_REMEMBERED = 2000  # pieces of a macro; the largest, a wonder, has some 8,000 characters
+MARK = 19  # how wide a mark of the graph of chances is, in the graph's own units
 GAME_FILES = {  # what a game's folder may hold for the browser
     "board.css": "text/css",
     "board.js": "text/javascript",
@@ -114,6 +115,17 @@ def remembered(macro: Callable[..., Markup]) -> Callable[..., Markup]:
     return make
 
 
+def free_height(x: float, y: float, placed: list[tuple[float, float]], height: float) -> float:
+    """Where a mark of the graph stands, so that it covers none of those placed before: at its own
+    height, or as near as possible to it."""
+    for shift in sorted(range(-4, 5), key=abs):
+        free = y + shift * MARK
+        inside = MARK / 2 <= free <= height - MARK / 2
+        if inside and all(abs(x - u) >= MARK or abs(free - v) >= MARK for u, v in placed):
+            return free
+    return y
+
+
 def _board(name: str) -> tuple[str, str, Any] | None:
     """`games/<game>/<file>.html`, from the game's folder."""
     found = re.fullmatch(r"games/([\w-]+)/([\w-]+\.html)", name)
@@ -147,5 +159,5 @@ def environment() -> jinja2.Environment:
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, cache_size=200
     )
     made.globals.update(icon=icon, iconise=iconise, url_static=url_static, url_game=url_game)
-    made.globals["remembered"] = remembered
+    made.globals.update(remembered=remembered, free_height=free_height)
     return made

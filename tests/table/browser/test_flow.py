@@ -199,16 +199,22 @@ def test_a_large_screen_is_used(visit, opened, name, size):
     assert letters * zoom >= 16
 
 
+NAMELESS_ICONS = """() => [...document.querySelectorAll('main svg.icon')]
+  .filter(e => e.checkVisibility())
+  .filter(e => !e.closest('[title], .badge, .with-icon, .who, h2, h3, h4, [role=img]'))
+  .filter(e => ![...e.parentElement.childNodes].some(n => n !== e && n.textContent.trim()))
+  .map(e => e.parentElement.outerHTML.slice(0, 120))"""
+
+
 @pytest.mark.parametrize("name", GAMES)
-def test_every_icon_says_what_it_is(visit, name):
+def test_every_icon_says_what_it_is(visit, opened, name):
     """By its own title, that of what it stands in, or words beside it."""
     page = visit()
     page.click(f"#{name} .now button")
     assert turn_to_me(page)
-    nameless = page.evaluate(
-        """() => [...document.querySelectorAll('main svg.icon')].filter(e => e.checkVisibility())
-        .filter(e => !e.closest('[title], .badge, .with-icon, .who, h2, h3, h4, [role=img]'))
-        .filter(e => ![...e.parentElement.childNodes].some(n => n !== e && n.textContent.trim()))
-        .map(e => e.parentElement.outerHTML.slice(0, 120))"""
-    )
-    assert nameless == []
+    assert page.evaluate(NAMELESS_ICONS) == []
+    match = played(name, 2, 3)
+    opened(page, match)
+    for share in (1, 2):
+        page.goto(f"{page.url.split('?')[0]}?at={len(match.moves) * share // 3}&by=0")
+        assert page.evaluate(NAMELESS_ICONS) == []

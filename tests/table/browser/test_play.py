@@ -272,7 +272,7 @@ def test_on_a_phone(visit):
         settled(page)
     strip = page.locator("details.others")
     expect(strip.locator(".opponents")).to_be_hidden()
-    strip.locator("summary").tap()
+    strip.locator("> summary").tap()
     expect(strip.locator(".opponents")).to_be_visible()
     assert sideways(page) == 0
 

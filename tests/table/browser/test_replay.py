@@ -30,7 +30,7 @@ def test_a_replay_plays_by_itself(visit, opened):
     page.select_option("#tempo", "300")
     page.click("[data-autoplay]")
     expect(page.locator("[data-autoplay]")).to_have_attribute("aria-pressed", "true")
-    page.wait_for_function("Number(document.querySelector('#table').dataset.at) >= 3")
+    page.wait_for_function("() => Number(document.querySelector('#table').dataset.at) >= 3")
     page.locator("body").press(" ")
     expect(page.locator("[data-autoplay]")).to_have_attribute("aria-pressed", "false")
     page.wait_for_timeout(700)
