@@ -121,11 +121,13 @@ function draw() {
     "data-plan-at": at, draggable: "true", "aria-label": `Take ${known.cards[slot].name} out of the plan`,
   }, end.problems[at] ? "bad" : ""));
   if (order.length) chain.push(button("Clear", { "data-plan-clear": "" }));
-  place.replaceChildren(
-    row("supply", "Cards to plan with", supply, "All cards are in the plan."),
+  const planned = document.createElement("div");
+  planned.className = "planned";
+  planned.append(
     row("order", "The planned order", chain, "Click cards, or drag them here, in the order you would play them."),
     summary(known, end),
   );
+  place.replaceChildren(planned, row("supply", "Cards to plan with", supply, "All cards are in the plan."));
 }
 
 document.addEventListener("click", (event) => {
