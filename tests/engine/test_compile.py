@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numba
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 
 import bottega
 from bottega.engine import loops
-from bottega.engine.compile import Code, fingerprint
+from bottega.engine.compile import Code, Entry, fingerprint
 from bottega.engine.rule import INTERPRETED, rule
 
 PROGRAM = """
@@ -67,3 +68,27 @@ def test_rules_that_allocate_do_not_compile():
 
     with pytest.raises(numba.core.errors.NumbaError, match="zeros"):
         wasteful(3)
+
+
+def test_sweeping_leaves_what_another_process_just_writes(tmp_path, monkeypatch):
+    function = SimpleNamespace(
+        py_func=SimpleNamespace(__qualname__="door.chess.new"),
+        stats=SimpleNamespace(cache_path=str(tmp_path)),
+    )
+    entry = Entry("chess", "door", function)
+    old, other = tmp_path / "loops.door.chess.old-1.py311.nbi", tmp_path / "loops.door.go.x-1.nbi"
+    for file in (old, other):
+        file.touch()
+    listed, written = Entry._files, []
+
+    def written_meanwhile(*arguments):
+        written.append(tmp_path / f"loops.door.chess.new-1.py311.1.nbc.tmp.{len(written)}")
+        written[-1].touch()
+        return list(listed(*arguments))
+
+    monkeypatch.setattr(Entry, "_files", written_meanwhile)
+    entry.sweep()
+    assert not old.exists()
+    assert other.exists()
+    assert written
+    assert all(file.exists() for file in written)

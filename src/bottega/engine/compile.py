@@ -83,16 +83,20 @@ class Entry:
         return any(self._files("*.nbi"))
 
     def sweep(self) -> None:
-        """Remove machine code of earlier sources of this function."""
-        current = set(self._files("*"))
+        """Remove machine code of earlier sources of this function. What another process is just
+        writing for the present ones bears their fingerprint, too, and stays."""
         for file in self._files("*", f"{self.name}.{self.game}."):
-            if file not in current:
+            if f".{self._beginning}" not in file.name:
                 file.unlink(missing_ok=True)
+
+    @property
+    def _beginning(self) -> str:
+        function: Any = self.function
+        return f"{function.py_func.__qualname__}-"
 
     def _files(self, ending: str, beginning: str | None = None) -> Iterator[Path]:
         function: Any = self.function
-        beginning = beginning or f"{function.py_func.__qualname__}-"
-        return Path(function.stats.cache_path).glob(f"*.{beginning}{ending}")
+        return Path(function.stats.cache_path).glob(f"*.{beginning or self._beginning}{ending}")
 
 
 class Code:
