@@ -61,6 +61,24 @@ def test_first_use_says_that_it_compiles_and_the_second_does_not(tmp_path):
 
 
 @pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+def test_two_processes_do_not_compile_the_same_thing_twice(tmp_path):
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
+    both = [
+        subprocess.Popen(
+            [sys.executable, "-c", PROGRAM],
+            env=env,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(2)
+    ]
+    (said, errors), (said_too, errors_too) = (process.communicate() for process in both)
+    assert said == said_too != ""
+    assert (errors + errors_too).count("Compiling splendor (open_begin)") == 1
+
+
+@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
 def test_rules_that_allocate_do_not_compile():
     @rule
     def wasteful(size):

@@ -11,12 +11,14 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from types import FunctionType
 from typing import Any
 
 import numba
+from filelock import FileLock
 
 from bottega.engine.contract import FUNCTIONS
 from bottega.engine.progress import compiling
@@ -72,11 +74,33 @@ class Entry:
         if self.kept():
             answer = self.function(*arguments)
         else:
-            with compiling(self.game, self.name):
-                answer = self.function(*arguments)
-            self.sweep()
+            with self._alone():
+                answer = self._compile(*arguments)
         self.ready = True
         return answer
+
+    def _compile(self, *arguments: Any) -> Any:
+        if self.kept():  # another process did it meanwhile
+            return self.function(*arguments)
+        with compiling(self.game, self.name):
+            answer = self.function(*arguments)
+        self.sweep()
+        return answer
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Keep other processes from compiling the same thing meanwhile; they wait and load it."""
+        lock = FileLock(self._folder / f"lock.{self._beginning}lock")
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            lock.acquire()
+        except (OSError, NotImplementedError):  # where nothing can be kept, nothing is shared
+            yield
+            return
+        try:
+            yield
+        finally:
+            lock.release()
 
     def kept(self) -> bool:
         """Whether machine code for this function is on disk."""
@@ -94,9 +118,13 @@ class Entry:
         function: Any = self.function
         return f"{function.py_func.__qualname__}-"
 
-    def _files(self, ending: str, beginning: str | None = None) -> Iterator[Path]:
+    @property
+    def _folder(self) -> Path:
         function: Any = self.function
-        return Path(function.stats.cache_path).glob(f"*.{beginning or self._beginning}{ending}")
+        return Path(function.stats.cache_path)
+
+    def _files(self, ending: str, beginning: str | None = None) -> Iterator[Path]:
+        return self._folder.glob(f"*.{beginning or self._beginning}{ending}")
 
 
 class Code:
