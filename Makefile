@@ -39,7 +39,7 @@ play: $(VENV)/.play
 
 test: lint chromium
 	@echo "==> Running the tests"
-	@$(BIN)/python -m pytest -n 2
+	@$(BIN)/python -m pytest -n 2 --dist worksteal
 
 lint: $(VENV)/.test
 	@echo "==> Checking style and types"
