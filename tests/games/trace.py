@@ -15,7 +15,7 @@ import bottega
 from bottega.engine.match import Match
 from tests.games.properties import new_table, random_play
 
-MOVES = 150
+MOVES = 110
 
 
 def lines(name: str) -> Iterator[str]:
