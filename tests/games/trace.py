@@ -15,7 +15,7 @@ import bottega
 from bottega.engine.match import Match
 from tests.games.properties import new_table, random_play
 
-MOVES = 110
+MOVES = 150
 
 
 def lines(name: str) -> Iterator[str]:
