@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -13,7 +15,7 @@ import numpy as np
 import pytest
 
 import bottega
-from bottega.engine import loops
+from bottega.engine import loops, progress
 from bottega.engine.compile import Code, Entry, fingerprint
 from bottega.engine.rule import INTERPRETED, rule
 
@@ -75,7 +77,7 @@ def test_two_processes_do_not_compile_the_same_thing_twice(tmp_path):
     ]
     (said, errors), (said_too, errors_too) = (process.communicate() for process in both)
     assert said == said_too != ""
-    assert (errors + errors_too).count("Compiling splendor (open_begin)") == 1
+    assert (errors + errors_too).count("Compiling splendor (open_begin); once") == 1
 
 
 @pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
@@ -88,12 +90,37 @@ def test_rules_that_allocate_do_not_compile():
         wasteful(3)
 
 
-def test_sweeping_leaves_what_another_process_just_writes(tmp_path, monkeypatch):
+def kept_in(folder):
+    """An entry that would be kept in a folder."""
     function = SimpleNamespace(
         py_func=SimpleNamespace(__qualname__="door.chess.new"),
-        stats=SimpleNamespace(cache_path=str(tmp_path)),
+        stats=SimpleNamespace(cache_path=str(folder)),
     )
-    entry = Entry("chess", "door", function)
+    return Entry("chess", "door", function)
+
+
+def test_whoever_waits_for_another_process_says_so(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(progress, "PATIENCE", 0.01)
+    entry = kept_in(tmp_path)
+
+    def need_the_same():
+        with entry._alone():
+            pass
+
+    other = threading.Thread(target=need_the_same)
+    with entry._alone():
+        other.start()
+        until = time.monotonic() + 30
+        said = ""
+        while "Compiling chess (door) in another process" not in said:
+            assert time.monotonic() < until, said
+            time.sleep(0.01)
+            said += capsys.readouterr().err
+    other.join()
+
+
+def test_sweeping_leaves_what_another_process_just_writes(tmp_path, monkeypatch):
+    entry = kept_in(tmp_path)
     old, other = tmp_path / "loops.door.chess.old-1.py311.nbi", tmp_path / "loops.door.go.x-1.nbi"
     for file in (old, other):
         file.touch()

@@ -93,7 +93,8 @@ class Entry:
         lock = FileLock(self._folder / f"lock.{self._beginning}lock")
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            lock.acquire()
+            with compiling(self.game, self.name, " in another process"):
+                lock.acquire()
         except (OSError, NotImplementedError):  # where nothing can be kept, nothing is shared
             yield
             return

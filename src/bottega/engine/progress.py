@@ -13,10 +13,11 @@ USUAL = 6.0  # seconds that compiling a game's rules usually takes
 
 
 @contextmanager
-def compiling(game: str, function: str) -> Iterator[None]:
+def compiling(game: str, function: str, where: str = "") -> Iterator[None]:
     """Show that a game's rules are being compiled, if it takes more than a moment."""
     done = threading.Event()
-    shown = threading.Thread(target=_show, args=(game, function, done), daemon=True)
+    what = f"Compiling {game} ({function}){where}; once, then kept"
+    shown = threading.Thread(target=_show, args=(what, done), daemon=True)
     shown.start()
     try:
         yield
@@ -25,10 +26,9 @@ def compiling(game: str, function: str) -> Iterator[None]:
         shown.join()
 
 
-def _show(game: str, function: str, done: threading.Event) -> None:
+def _show(what: str, done: threading.Event) -> None:
     if done.wait(PATIENCE):
         return
-    what = f"Compiling {game} ({function}); once, then kept"
     if not sys.stderr.isatty():
         print(f"{what} ...", file=sys.stderr, flush=True)
         return
