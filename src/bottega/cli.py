@@ -229,6 +229,26 @@ def bench(
 
 
 @app.command()
+def warm(
+    game: Annotated[str | None, typer.Argument(metavar="GAME", help="A game; all without.")] = None,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Processes; as many as cores, if not given.")
+    ] = None,
+) -> None:
+    """Compile everything now, for images and machines without people: nothing is compiled later."""
+    import os
+
+    import bottega
+    from bottega import warm
+    from bottega.terminal.show import progress_bar
+
+    found = [bottega.game(name) for name in ([game] if game else bottega.games())]
+    warm.check_kept(found[0])
+    with progress_bar("Compiling", len(found) * len(warm.STEPS)) as progress:
+        warm.everything([one.name for one in found], jobs or os.cpu_count() or 1, progress)
+
+
+@app.command()
 def replay(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A saved match.")],
     at: Annotated[int | None, typer.Option(help="Stop after so many decisions.")] = None,

@@ -15,15 +15,34 @@ import numpy as np
 import pytest
 
 import bottega
-from bottega.engine import loops, progress
+from bottega.engine import elsewhere, loops, progress
+from bottega.engine.chance import mix
 from bottega.engine.compile import Code, Entry, fingerprint
 from bottega.engine.rule import INTERPRETED, rule
 
 PROGRAM = """
-import bottega, time
-game = bottega.game("splendor")
-match = game.new(2, 1)
-print(match.state().hex()[:40])
+import bottega
+print(bottega.playouts("splendor", 10).lengths)
+"""
+ONE_TABLE = """
+import sys, time
+import bottega
+from bottega.engine import loops
+match = bottega.game("splendor").new(2, 1)
+door = match.game.code(loops.open_legal)
+first = match.legal_numbers(0)
+assert not door.ready, "it waited for the compiler"
+until = time.monotonic() + 120
+while not door.ready and time.monotonic() < until:
+    assert match.legal_numbers(0) == first
+    match.copy().play(0, first[0])
+print("compiled elsewhere" if door.ready and match.legal_numbers(0) == first else "never")
+"""
+NOWHERE = """
+import numba.core.dispatcher
+def nowhere(function):
+    raise RuntimeError("cannot cache function: no locator available")
+numba.core.dispatcher.FunctionCache = nowhere
 """
 
 
@@ -77,7 +96,59 @@ def test_two_processes_do_not_compile_the_same_thing_twice(tmp_path):
     ]
     (said, errors), (said_too, errors_too) = (process.communicate() for process in both)
     assert said == said_too != ""
-    assert (errors + errors_too).count("Compiling splendor (open_begin); once") == 1
+    assert (errors + errors_too).count("Compiling splendor (playouts); once") == 1
+
+
+def run(program: str, cache: Path, **more: str) -> subprocess.CompletedProcess[str]:
+    """A program with a cache of its own."""
+    env = {**os.environ, "NUMBA_CACHE_DIR": str(cache), **more}
+    return subprocess.run([sys.executable, "-c", program], env=env, capture_output=True, text=True)
+
+
+@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+def test_a_table_answers_at_once_and_is_compiled_elsewhere(tmp_path):
+    done = run(ONE_TABLE, tmp_path)
+    assert (done.stdout, done.stderr) == ("compiled elsewhere\n", "")
+    assert list(tmp_path.rglob("*open_legal*.nbc"))
+
+
+@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+def test_without_a_folder_it_is_said_once_and_compiled_in_memory(tmp_path):
+    done = run(NOWHERE + ONE_TABLE, tmp_path)
+    assert done.stdout == "compiled elsewhere\n"
+    assert done.stderr.count("There is no folder to keep machine code in") == 1
+    assert not list(tmp_path.rglob("*.nbc"))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "bottega.playouts('splendor', 1)",
+        "from bottega.envs.pettingzoo import splendor_v0; splendor_v0.env().reset(seed=1)",
+        "from bottega.cli import main; main(['simulate', 'splendor', '--games', '1'])",
+    ],
+)
+def test_one_table_compiles_nothing(tmp_path, command):
+    done = run(f"import bottega; {command}", tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "Compiling" not in done.stderr
+    assert not list(tmp_path.rglob("*.nbc"))
+
+
+def test_what_cannot_be_compiled_elsewhere_is_compiled_here(monkeypatch):
+    """A game that another process does not know, say."""
+    game = bottega.game("splendor")
+    code = Code("unknown-elsewhere", game.code.rules, game.folder)
+    other = elsewhere.Elsewhere()
+    other._codes[code.game] = code
+    other._heard(code.game, "engine", elsewhere.FAILED)
+    compiled = []
+    door = code(loops.open_waiting)
+    monkeypatch.setattr(door, "_compile", compiled.append)
+    monkeypatch.setattr(door, "ready", False)
+    match = game.new(2, 1)
+    door(match.kit.record, match.records[-1])
+    assert compiled
 
 
 @pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
@@ -87,7 +158,16 @@ def test_rules_that_allocate_do_not_compile():
         return np.zeros(size)[0]
 
     with pytest.raises(numba.core.errors.NumbaError, match="zeros"):
-        wasteful(3)
+        wasteful.compile((numba.int64,))
+
+
+@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+def test_a_rule_called_from_python_is_interpreted_and_counts_modulo_2_64(recwarn):
+    word = z = 2**64 - 1
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
+    assert int(mix(word)) == z ^ (z >> 31)
+    assert not recwarn.list
 
 
 def kept_in(folder):
@@ -96,7 +176,10 @@ def kept_in(folder):
         py_func=SimpleNamespace(__qualname__="door.chess.new"),
         stats=SimpleNamespace(cache_path=str(folder)),
     )
-    return Entry("chess", "door", function)
+    entry = Entry.__new__(Entry)
+    entry.game, entry.name, entry.function = "chess", "door", function
+    entry.code = SimpleNamespace(keeps=True)
+    return entry
 
 
 def test_whoever_waits_for_another_process_says_so(tmp_path, monkeypatch, capsys):

@@ -1,12 +1,8 @@
-"""Random games as a list of hashes, one a move: everything compiled code computes.
-
-Run as a module under `NUMBA_DISABLE_JIT=1`, it prints what interpreted code computes.
-"""
+"""Random games as a list of hashes, one a move: everything that the rules compute."""
 
 from __future__ import annotations
 
 import hashlib
-import sys
 from collections.abc import Iterator
 
 import numpy as np
@@ -39,9 +35,3 @@ def digest(match: Match) -> str:
     whole.update(np.round(match.chances(None, samples=1), 6).tobytes())
     whole.update(repr(match.standings).encode())
     return whole.hexdigest()[:16]
-
-
-if __name__ == "__main__":
-    for wanted in sys.argv[1:]:
-        for line in lines(wanted):
-            print(line)

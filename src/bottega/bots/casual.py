@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from bottega.bots.greedy import GreedyBot
+from bottega.bots.loops import NODES
 from bottega.bots.start import choices, decision_seed
 from bottega.bots.steering import steering
 from bottega.engine.errors import BadOption
@@ -16,12 +17,12 @@ class CasualBot:
 
     name = "casual"
 
-    def __init__(self, seed: int = 0, overlooks: float | None = None) -> None:
+    def __init__(self, seed: int = 0, overlooks: float | None = None, nodes: int = NODES) -> None:
         if overlooks is not None and not 0 <= overlooks <= 1:
             raise BadOption(f"overlooks={overlooks} is not a share from 0 to 1")
         self.seed = seed
         self.overlooks = overlooks
-        self._careful = GreedyBot(seed)
+        self._careful = GreedyBot(seed, nodes)
 
     def choose(self, match: Match, seat: int) -> Action:
         numbers = choices(match, seat)

@@ -37,8 +37,9 @@ class GreedyBot:
 
     name = "greedy"
 
-    def __init__(self, seed: int = 0) -> None:
+    def __init__(self, seed: int = 0, nodes: int = loops.NODES) -> None:
         self.seed = seed
+        self.nodes = nodes  # decisions that it tries before it stops going deeper
 
     def choose(self, match: Match, seat: int) -> Action:
         return self.best(match, seat, choices(match, seat))
@@ -64,6 +65,7 @@ class GreedyBot:
             table,
             seat,
             seed,
+            self.nodes,
             scratch.tables,
             scratch.masks,
             scratch.chances,

@@ -6,7 +6,7 @@ import numpy as np
 
 from bottega.engine.bits import bit, lowest, strike
 from bottega.engine.chance import below, pick, seed_chance
-from bottega.engine.compile import per_game
+from bottega.engine.compile import door, per_game
 from bottega.engine.contract import PLACE, invited, judge, legal, result, waiting
 from bottega.engine.loops import any_action, begin, choices, decide, hide, note, nth_action
 from bottega.engine.record import ENDED
@@ -18,7 +18,8 @@ GUEST_DEPTH = 5  # ... of one of a seat that is only invited
 CLEARLY = 0.004  # what a guest's decision must add to its chances
 GUESTS = 16  # one decision in so many is offered to a guest, if there are any
 NOTHING = -1
-NODES = 4000  # decisions that greedy tries in one chain before it stops going deeper
+NODES = 4000  # decisions that greedy tries before it stops going deeper
+HURRIED = 60  # ... at a table of people, as long as it is interpreted
 OTHERS = 64  # decisions that others may need to complete a simultaneous step
 NARROW = 1e-3  # what a narrow loss counts beside a win: a bot that must lose plays on decently
 
@@ -55,27 +56,30 @@ def let_others_decide(kit, s, seats, mask, chooser):
 
 
 @per_game
-def greedy(kit, root, seat, seed, tables, masks, chances, standing, choosers):
+def greedy(kit, root, seat, seed, most, tables, masks, chances, standing, choosers):
     """Of the decisions in `masks[0]`, the first one of the chain that leads to the table with the
     best judgement.
 
     All chains of the seat's small decisions are tried on one sample of what the seat cannot
     know. Where others decide at the same time, they decide at random, alike for each chain.
     """
-    best, _ = best_chain(kit, root, seat, seed, tables, masks, chances, standing, choosers)
+    best, _ = best_chain(kit, root, seat, seed, most, tables, masks, chances, standing, choosers)
     return best
 
 
 @per_game
-def consider(kit, root, seat, seed, tables, masks, chances, standing, choosers):
+def consider(kit, root, seat, seed, most, tables, masks, chances, standing, choosers):
     """What an invited seat does of `masks[0]`; NOTHING, unless it clearly helps."""
-    best, found = best_chain(kit, root, seat, seed, tables, masks, chances, standing, choosers)
+    best, found = best_chain(
+        kit, root, seat, seed, most, tables, masks, chances, standing, choosers
+    )
     return best if found > worth(kit, tables[0], seat, chances, standing) + CLEARLY else NOTHING
 
 
 @per_game
-def best_chain(kit, root, seat, seed, tables, masks, chances, standing, choosers):
-    """The first decision of the best chain, and what that chain is worth."""
+def best_chain(kit, root, seat, seed, most, tables, masks, chances, standing, choosers):
+    """The first decision of the best chain, and what that chain is worth. After so many decisions
+    tried (`most`), it goes no deeper."""
     guest = waiting(kit, root) & bit(seat) == 0
     deepest = GUEST_DEPTH if guest else DEPTH
     if choices(masks[0]) == 1 and not guest:
@@ -104,7 +108,7 @@ def best_chain(kit, root, seat, seed, tables, masks, chances, standing, choosers
         nodes += 1
         asked = (waiting(kit, s) | invited(kit, s)) & bit(seat) != 0
         complete = s.turns != tables[0].turns or s.over != 0 or not asked
-        if not complete and depth + 1 < deepest and nodes < NODES:
+        if not complete and depth + 1 < deepest and nodes < most:
             depth += 1
             legal(kit, s, seat, masks[depth])
             continue
@@ -121,14 +125,14 @@ def best_chain(kit, root, seat, seed, tables, masks, chances, standing, choosers
     return best, best_worth
 
 
-@per_game
-def open_greedy(kits, table, seat, seed, tables, masks, chances, standing, choosers):
-    return greedy(kits[0], table[0], seat, seed, tables, masks, chances, standing, choosers)
+@door
+def open_greedy(kits, table, seat, seed, most, tables, masks, chances, standing, choosers):
+    return greedy(kits[0], table[0], seat, seed, most, tables, masks, chances, standing, choosers)
 
 
-@per_game
-def open_consider(kits, table, seat, seed, tables, masks, chances, standing, choosers):
-    return consider(kits[0], table[0], seat, seed, tables, masks, chances, standing, choosers)
+@door
+def open_consider(kits, table, seat, seed, most, tables, masks, chances, standing, choosers):
+    return consider(kits[0], table[0], seat, seed, most, tables, masks, chances, standing, choosers)
 
 
 @per_game
@@ -137,7 +141,7 @@ def let_decide(kit, s, seat, kind, chooser, tables, masks, chances, standing, ch
     legal(kit, s, seat, masks[0])
     if kind == GREEDY:
         world = np.uint64(below(chooser, 1 << 32))
-        action = greedy(kit, s, seat, world, tables, masks, chances, standing, choosers)
+        action = greedy(kit, s, seat, world, NODES, tables, masks, chances, standing, choosers)
     else:
         action = any_action(masks[0], chooser)
     decide(kit, s, seat, action)
@@ -155,7 +159,9 @@ def let_guests_act(kit, s, first, kinds, chooser, tables, masks, chances, standi
             legal(kit, s, seat, masks[0])
             if kinds[seat] == GREEDY:
                 world = np.uint64(below(chooser, 1 << 32))
-                action = consider(kit, s, seat, world, tables, masks, chances, standing, choosers)
+                action = consider(
+                    kit, s, seat, world, NODES, tables, masks, chances, standing, choosers
+                )
             else:
                 action = any_action(masks[0], chooser)
             if action == NOTHING:

@@ -6,7 +6,7 @@ import numpy as np
 
 from bottega.engine.bits import count, lowest, nth
 from bottega.engine.chance import below, pick, seed_chance
-from bottega.engine.compile import per_game
+from bottega.engine.compile import door, per_game
 from bottega.engine.contract import (
     PLACE,
     SCORE,
@@ -146,46 +146,46 @@ def playouts(
 # Doors from Python: each takes the kit and the table as arrays of one record.
 
 
-@per_game
+@door
 def open_begin(kits, tables, blank, players, seed, options, limit):
     begin(kits[0], tables, 0, blank, players, seed, options, limit)
 
 
-@per_game
+@door
 def open_waiting(kits, tables):
     return waiting(kits[0], tables[0])
 
 
-@per_game
+@door
 def open_invited(kits, tables):
     return invited(kits[0], tables[0])
 
 
-@per_game
+@door
 def open_legal(kits, tables, seat, mask):
     legal(kits[0], tables[0], seat, mask)
 
 
-@per_game
+@door
 def open_decide(kits, tables, seat, action):
     decide(kits[0], tables[0], seat, action)
 
 
-@per_game
+@door
 def open_result(kits, tables, out):
     result(kits[0], tables[0], out)
 
 
-@per_game
+@door
 def open_hide(kits, tables, seat, seed):
     hide(kits[0], tables[0], seat, seed)
 
 
-@per_game
+@door
 def open_judge(kits, tables, out):
     judge(kits[0], tables[0], out)
 
 
-@per_game
+@door
 def open_encode(kits, tables, seat, out):
     encode(kits[0], tables[0], seat, out)

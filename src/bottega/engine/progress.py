@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+silent = False  # whether somebody else shows how far this process is
 PATIENCE = 0.7  # seconds; loading from the cache takes less, compiling takes more
 USUAL = 6.0  # seconds that compiling a game's rules usually takes
 
@@ -15,6 +16,9 @@ USUAL = 6.0  # seconds that compiling a game's rules usually takes
 @contextmanager
 def compiling(game: str, function: str, where: str = "") -> Iterator[None]:
     """Show that a game's rules are being compiled, if it takes more than a moment."""
+    if silent:
+        yield
+        return
     done = threading.Event()
     what = f"Compiling {game} ({function}){where}; once, then kept"
     shown = threading.Thread(target=_show, args=(what, done), daemon=True)
@@ -43,3 +47,13 @@ def _show(what: str, done: threading.Event) -> None:
             # The end is not known beforehand: the bar approaches it and never pretends.
             spent = time.monotonic() - started
             progress.update(task, completed=spent / (spent + USUAL / 2))
+
+
+_said: set[str] = set()
+
+
+def say_once(what: str) -> None:
+    """Something that a process tells once."""
+    if what not in _said:
+        _said.add(what)
+        print(f"bottega: {what}", file=sys.stderr, flush=True)

@@ -1,17 +1,22 @@
 """`@rule`: a small Python function that Numba compiles.
 
 Rules take records, fill arrays that the caller owns and return plain numbers. They never
-allocate, raise, recurse or touch strings, so the same source runs interpreted
-(`NUMBA_DISABLE_JIT=1`), on a CPU core and inside a GPU kernel.
+allocate, raise, recurse or touch strings, so the same source runs interpreted, on a CPU core
+and inside a GPU kernel. Called from Python, a rule is interpreted; compiled code calls it
+compiled. With `NUMBA_DISABLE_JIT=1` nothing is ever compiled.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numba
 import numpy as np
+
+from bottega.engine.copies import copy_of
+from bottega.engine.linking import Part, PartCompiler
 
 INTERPRETED: bool = bool(numba.core.config.DISABLE_JIT)  # type: ignore[attr-defined]
 
@@ -25,6 +30,28 @@ if INTERPRETED:
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
 
 
+class Rule(Part):
+    """A function of the rules."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        options = {**OPTIONS, "nopython": True, "boundscheck": None}
+        super().__init__(function, targetoptions=options, pipeline_class=PartCompiler)
+
+    def __call__(self, *arguments: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return self.interpreted(*arguments)
+
+    @cached_property
+    def interpreted(self) -> Callable[..., Any]:
+        """The plain function, which calls other plain functions."""
+        return copy_of(self.py_func, lambda _, value: interpreted(value))
+
+
+def interpreted(value: Any) -> Any:
+    """A global of a rule as interpreted code sees it."""
+    return value.interpreted if isinstance(value, Rule) else value
+
+
 def rule(function: Callable[..., Any]) -> Any:
-    """Compile a function of the rules. It is compiled as a part of what calls it."""
-    return numba.njit(**OPTIONS)(function)
+    """A function of the rules. It is compiled as a part of what calls it."""
+    return function if INTERPRETED else Rule(function)

@@ -23,6 +23,7 @@ from bottega.engine.option import Value
 from bottega.engine.record import blank
 
 MOST_GAMES = 10**9
+FEW = 3  # games that are not worth compiling for
 MOST_THREADS = 1024
 Array = np.ndarray[Any, Any]
 
@@ -148,10 +149,12 @@ def run(
     return outcomes
 
 
-def random_worker(plan: Plan) -> Worker:
-    """Plays games of random legal moves, with tables of its own."""
+def random_worker(plan: Plan, few: bool = False) -> Worker:
+    """Plays games of random legal moves, with tables of its own. For a `few` games it does not wait
+    for the compiler."""
     game = plan.game
-    play = game.code(loops.playouts)
+    entry = game.code(loops.playouts)
+    play = entry.soon if few else entry
     tables, empty = blank(game.table), blank(game.table)
     mask = game.new_mask()
     choosers = blank(loops.CHOOSER)

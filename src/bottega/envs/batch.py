@@ -20,7 +20,7 @@ from bottega.engine.kit import Kit
 from bottega.engine.loops import CHOOSER
 from bottega.engine.option import Value
 from bottega.engine.record import blank
-from bottega.engine.runs import Array, Outcomes, Plan, random_worker, run
+from bottega.engine.runs import FEW, Array, Outcomes, Plan, random_worker, run
 from bottega.envs import LIMIT, loops
 from bottega.envs.shares import Shares
 
@@ -348,7 +348,7 @@ def playouts(
         from bottega.envs.cuda import cuda_playouts
 
         return cuda_playouts(plan)
-    return run(plan, lambda: random_worker(plan), threads, 4096)
+    return run(plan, lambda: random_worker(plan, games <= FEW), threads, 4096)
 
 
 def check_device(device: str) -> str:

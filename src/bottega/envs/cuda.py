@@ -7,17 +7,15 @@ the GPU. They are handed to PyTorch, CuPy and JAX without a copy, by DLPack or b
 
 from __future__ import annotations
 
-import dis
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 
-from bottega.engine.compile import PER_GAME
-from bottega.engine.contract import FUNCTIONS
+from bottega.engine.compile import PER_GAME, is_contract
+from bottega.engine.copies import copy_of
 from bottega.engine.errors import BadOption
 from bottega.engine.game import Game
 from bottega.engine.loops import CHOOSER
@@ -63,12 +61,6 @@ def find_cuda() -> Any:
     return cuda
 
 
-def globals_in(function: Callable[..., Any]) -> set[str]:
-    """The global names in a function. Fields of records, which may be called alike, are none."""
-    steps = dis.get_instructions(function)
-    return {str(step.argval) for step in steps if step.opname == "LOAD_GLOBAL"}
-
-
 class CudaCode:
     """A game's kernels. The rules, which are compiled for the CPU, become device functions."""
 
@@ -99,15 +91,15 @@ class CudaCode:
 
     def bind(self, function: Callable[..., Any], constants: dict[str, Any] | None = None) -> Any:
         """A copy of a function that calls device functions and the game's own rules."""
-        names = dict(function.__globals__)
-        for name in globals_in(function):
-            value = names.get(name, OF_TWO.get(name))
-            if callable(value) and value in FUNCTIONS:
-                names[name] = self._part(self.game.code.rules[name])
-            elif hasattr(value, "py_func") or getattr(value, PER_GAME, False):
-                names[name] = self._part(value)
-        names.update(constants or {})
-        copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
+
+        def change(name: str, value: Any) -> Any:
+            value = (constants or {}).get(name, OF_TWO.get(name) if value is None else value)
+            if is_contract(value):
+                return self._part(self.game.code.rules[name])
+            own = hasattr(value, "py_func") or hasattr(value, PER_GAME)
+            return self._part(value) if own else value
+
+        copy = copy_of(function, change)
         copy.__qualname__ = f"{function.__name__}.{self.game.name}"
         return copy
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from bottega.engine.bits import allow, allowed, bit, lowest, spread
-from bottega.engine.compile import per_game
+from bottega.engine.compile import door, per_game
 from bottega.engine.contract import PLACE, encode, invited, judge, legal, result, waiting
 from bottega.engine.loops import any_action, begin, decide
 from bottega.engine.record import ENDED, UNFINISHED, record_type
@@ -186,7 +186,7 @@ def choose(seats, masks, choosers, actions, i):
 # Doors from Python, for one table
 
 
-@per_game
+@door
 def open_turn(kits, setups, tables, notes, mask, seat, action):
     """The seat that is asked decides (KEEP: nothing); whom the table asks then, with the mask of
     what that one may do. ILLEGAL, and nothing is changed, if the seat may not do that."""
@@ -198,7 +198,7 @@ def open_turn(kits, setups, tables, notes, mask, seat, action):
     return ask(kits[0], setup, tables[0], notes[0], mask)
 
 
-@per_game
+@door
 def open_settle(kits, tables, standing, rewards):
     settle(kits[0], tables[0], standing, rewards)
 

@@ -22,7 +22,7 @@ from bottega.engine.errors import BadOption
 from bottega.engine.game import check_number
 from bottega.engine.match import Match
 from bottega.engine.record import ENDED, UNFINISHED
-from bottega.engine.runs import MOST_THREADS, Array, Outcomes, Plan, Worker, random_worker, run
+from bottega.engine.runs import FEW, MOST_THREADS, Array, Outcomes, Plan, Worker, random_worker, run
 
 LIMIT = 10_000  # decisions; ends the rare game in which neither bot gets anywhere
 Z95 = 1.959963984540054  # the normal distribution holds 95 % within so many deviations
@@ -37,7 +37,7 @@ def simulate(
     """Play a plan's games, compiled where the bots are."""
     names = [bot.name for bot in lineup]
     if set(names) == {"random"}:
-        return run(plan, lambda: random_worker(plan), threads, 4096, progress)
+        return run(plan, lambda: random_worker(plan, plan.games <= FEW), threads, 4096, progress)
     if set(names) <= set(KINDS):
         return run(plan, lambda: bots_worker(plan, names), threads, 32, progress)
     return run(plan, lambda: match_worker(plan, lineup), threads, 1, progress)
