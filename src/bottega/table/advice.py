@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from bottega.bots import waking
 from bottega.bots.judgement import Judgement
 from bottega.engine.match import Match
 
@@ -15,6 +16,8 @@ def hints(match: Match, seat: int) -> list[dict[str, Any]]:
     """The best choices, each with its chance, what it does and why."""
     if not match.legal_numbers(seat):
         return []
+    if not waking.can_search(match.game):
+        return [at_first_sight(match, seat)]
     weighed = Judgement(match, seat).first(SHOWN)
     chances = [percent(one.chance) for one in weighed]
     return [
@@ -28,6 +31,19 @@ def hints(match: Match, seat: int) -> list[dict[str, Any]]:
         }
         for place, one in enumerate(weighed)
     ]
+
+
+def at_first_sight(match: Match, seat: int) -> dict[str, Any]:
+    """What can be said at once, before the adviser's machine code is there."""
+    action = waking.first_sight(match, seat)
+    return {
+        "key": action.key,
+        "text": action.text,
+        "then": [],
+        "chance": match.chances(seat)[seat],
+        "best": True,
+        "reason": "At first sight. The adviser is still waking up; ask again in a while.",
+    }
 
 
 def reason(chances: list[int], place: int) -> str:

@@ -72,6 +72,5 @@ async def fork(hall: Hall, table: Table, visitor: str, at: int, seat: int, bot: 
 async def open_notation(hall: Hall, text: str, visitor: str | None) -> Table:
     """A table to look at, from a notation."""
     match = await asyncio.to_thread(read, text, bottega.game, trusted=False)
-    await hall.warm(match.game)
     seats = [Seat(PERSON) for _ in range(match.players)]
     return await hall.add(match, seats, set(), "opened", host=visitor)

@@ -14,7 +14,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
+from bottega.bots import waking
 from bottega.bots.judgement import Judgement
+from bottega.engine.game import Game
 from bottega.engine.match import Match
 from bottega.table.advice import TOLD
 from bottega.table.seating import PERSON
@@ -32,6 +34,7 @@ OF_PEOPLE = 3  # of these, kept for people, who learn from them; bots blunder by
 LEAST = 0.04  # of the chance to win, lost or won: less does not matter
 STRIDE = 7  # a study that is cut short has looked at people first, here and there in the game
 QUEUE = 20  # games that wait to be studied; more are studied when looked at again
+PATIENCE = 180.0  # seconds that it waits for the search to be compiled elsewhere
 BEHIND = 15  # how far the thread stands back, as `nice` counts
 
 
@@ -85,6 +88,7 @@ def study(
     tell: Callable[[int], None],
 ) -> Findings | None:
     """Look through a game; None if stopped before."""
+    wait_for_search(match.game, stop)
     decisions = [number for number in range(len(match.moves)) if open_to_choice(match, number)]
     decisions.sort(key=lambda number: (match.moves[number].seat not in people, number % STRIDE))
     until = time.monotonic() + seconds
@@ -102,6 +106,13 @@ def study(
         tell(100 * done // len(decisions))
     shown = [point for kind in MOST for point in foremost(points, kind, people)]
     return Findings(sorted(shown, key=lambda point: point.at), sorted(judged))
+
+
+def wait_for_search(game: Game, stop: threading.Event) -> None:
+    """Let the search be compiled elsewhere. If that fails it is compiled here, in the end."""
+    until = time.monotonic() + PATIENCE
+    while not waking.can_search(game) and time.monotonic() < until and not stop.wait(0.5):
+        pass
 
 
 def open_to_choice(match: Match, number: int) -> bool:

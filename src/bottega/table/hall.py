@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import gc
 import itertools
 import logging
-import random
 import re
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
 import bottega
-from bottega.bots.greedy import GreedyBot
-from bottega.bots.search import SearchBot
+from bottega import warm
+from bottega.engine.elsewhere import compiler, prepare
 from bottega.engine.errors import BottegaError, LayoutError
 from bottega.engine.game import Game
 from bottega.engine.match import Match, Past
@@ -36,8 +34,6 @@ from bottega.table.thinking import Thinkers
 
 log = logging.getLogger(__name__)
 
-EXERCISE = 80  # decisions, enough to come across everything that needs compiling
-
 
 class Hall:
     """All tables, those in memory and those that wait in the database."""
@@ -50,16 +46,20 @@ class Hall:
         self.thinkers = Thinkers(self, settings.pause)
         self.analyst = Analyst(self, settings.study)
         self._loading = asyncio.Lock()
-        self._warm: dict[str, asyncio.Task[bool]] = {}
 
     def open(self) -> None:
-        """Have the games compiled while nobody waits for them yet. Stopping does not wait either:
-        the thread ends with the server."""
-        if self.settings.warm:
-            threading.Thread(target=exercise_all, daemon=True).start()
+        """Have the games compiled elsewhere while nobody waits for them yet."""
+        self._loop = asyncio.get_running_loop()
+        compiler.listen(self._compiled)
+        games = [bottega.game(name) for name in bottega.games()]
+        if any(warm.at_hand(game) for game in games):
+            threading.Thread(target=prepare, daemon=True).start()
+        for game in games if self.settings.warm else ():
+            self._want(game)
 
     async def close(self) -> None:
         """Let go of everything; nothing is lost, since every change is stored already."""
+        compiler.leave(self._compiled)
         await self.thinkers.stop(list(self.tables.values()))
         await self.analyst.stop()
 
@@ -97,7 +97,7 @@ class Hall:
             raise NoSuchTable("There is no table of this name. Perhaps the link was cut short?")
         try:
             game = bottega.game(loaded.entry.game)
-            await self.warm(game)
+            self._want(game, first=True)
             if not loaded.has_records:
                 await self._complete(loaded, game)
             match = await asyncio.to_thread(resumed, loaded)
@@ -131,11 +131,22 @@ class Hall:
         for table in idle[: max(0, len(self.tables) + 1 - self.settings.capacity)]:
             del self.tables[table.id]
 
-    async def warm(self, game: Game) -> None:
-        """Have a game compiled, off the loop, before its first table needs it."""
-        if game.name not in self._warm:
-            self._warm[game.name] = asyncio.create_task(asyncio.to_thread(exercise, game))
-        await asyncio.shield(self._warm[game.name])
+    def _want(self, game: Game, *, first: bool = False) -> None:
+        """Have a game compiled elsewhere, its bots before the rest; until then it is interpreted.
+        `first`: because somebody comes to it."""
+        if not warm.at_hand(game):
+            for part in ("bots", "engine"):
+                compiler.want(game.code, part, first=first)
+
+    def _compiled(self, name: str) -> None:
+        """More of a game is compiled, another thread says: its bots may be awake now."""
+        with suppress(RuntimeError):  # the loop may just have ended
+            self._loop.call_soon_threadsafe(self._look_again, name)
+
+    def _look_again(self, name: str) -> None:
+        for table in self.tables.values():
+            if table.game.name == name and not table.match.over:
+                table.changed(board=False)
 
     # Setting up
 
@@ -153,7 +164,6 @@ class Hall:
         if kit not in game.kits:
             there = ", ".join(game.kits)
             raise NotNow(f"{game.title} has no kit '{clean_name(kit)}'; it has {there}.")
-        await self.warm(game)
         seating = arrange(wish)
         match = game.new(wish.players, kit=kit, names=seating.names, **own_options(game, options))
         holders = {(host, seat) for seat in seating.held} if host else set()
@@ -169,6 +179,7 @@ class Hall:
         host: str | None = None,
     ) -> Table:
         """A table of a match that may already have moves."""
+        self._want(match.game, first=True)
         name = await self.store.keep_layout(layout(match.game.table))
         entry = Entry(
             id=new_table_id(),
@@ -343,39 +354,3 @@ def said_by(problem: Exception) -> str:
     """What a database says of its trouble, without the rows it was about."""
     cause = getattr(problem, "orig", None) or problem
     return f"{type(cause).__name__}: {str(cause).splitlines()[0] if str(cause) else ''}"
-
-
-def exercise(game: Game) -> bool:
-    """Play a while with everything that pages show, so that all of it is compiled; whether seats
-    may act that owe nothing.
-
-    The compiler leaves a million objects that stay. Set aside, they are not looked through again
-    and again for garbage, which held a page up for an eighth of a second now and then.
-    """
-    match = game.new(game.seats[1], seed=0)
-    chance = random.Random(0)
-    guests = False
-    for _ in range(EXERCISE):
-        if match.over:
-            break
-        seat = match.waiting[0]
-        _ = match.view(seat), match.prompt(seat), match.topic(seat)
-        guests = guests or bool(match.invited)
-        match.play(seat, chance.choice(match.legal(seat)))
-    _ = match.chances(samples=1), match.standings, match.log(0)
-    gc.freeze()
-    return guests
-
-
-def exercise_all() -> None:
-    """Have every game and its bots compiled."""
-    for name in bottega.games():
-        game = bottega.game(name)
-        guests = exercise(game)
-        match = game.new(game.seats[1], seed=0)  # at the start, where there is something to choose
-        seat = match.waiting[0]
-        # All levels are made of these two.
-        GreedyBot().choose(match, seat)
-        SearchBot(iterations=20).choose(match, seat)
-        if guests:
-            GreedyBot().consider(match, seat)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from bottega.bots import waking
 from bottega.engine.match import Match
 from bottega.table import levels
 from bottega.table.analysis import curve
@@ -165,11 +166,17 @@ def players(table: Table, eyes: Eyes) -> list[dict[str, Any]]:
             "head": f"head-{at}",
             "waiting": at in waiting,
             "thinking": at in waiting and seat.kind == BOT,
+            "waking": not match.over and seat.bot is not None and drowsy(match, seat.bot),
             "here": seat.kind == PERSON and table.here[at] > 0,
             "you": at == shown,
         }
         for at, seat in enumerate(table.seats)
     ]
+
+
+def drowsy(match: Match, level: str) -> bool:
+    """Whether a bot does not yet decide as it can: its machine code is still being made."""
+    return not waking.awake(levels.player(level, 0), match)
 
 
 def studied(table: Table) -> dict[str, Any] | None:

@@ -8,7 +8,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from bottega.bots import Bot
+from bottega.bots import Bot, waking
 from bottega.bots.greedy import GreedyBot
 from bottega.bots.random import RandomBot
 from bottega.bots.search import SearchBot
@@ -101,8 +101,9 @@ class Thinkers:
 
     async def _choose(self, bot: Bot, match: Match, seat: int) -> int:
         """What the bot would do. Alone it searches on all cores, else each on one."""
-        if not isinstance(bot, SearchBot) or not bot.step(match.game, match.players).iterations:
+        if not waking.searches(bot, match) or not waking.awake(bot, match):
             return await asyncio.to_thread(choose, bot, match, seat)
+        assert isinstance(bot, SearchBot)
         self._searching += 1
         try:
             if self._searching > 1:
@@ -145,7 +146,7 @@ def level_of(table: Table, seat: int) -> str:
 def choose(bot: Bot, match: Match, seat: int) -> int:
     """A bot's choice. A match in memory is replaced, never written, so a thread may read it."""
     try:
-        return bot.choose(match, seat).id
+        return waking.for_now(bot, match).choose(match, seat).id
     except Exception:
         log.exception("the bot %s failed; it decides at random", bot.name)
         return RandomBot().choose(match, seat).id
@@ -155,5 +156,5 @@ def consider(level: str, luck: int, match: Match, seat: int) -> int | None:
     """What a bot does in a seat that is only invited; nothing, unless it clearly helps."""
     if level == "random":
         return None
-    action = GreedyBot(luck).consider(match, seat)
+    action = GreedyBot(luck, waking.nodes(match.game)).consider(match, seat)
     return None if action is None else action.id

@@ -13,8 +13,10 @@ from rich.columns import Columns
 from rich.console import Console
 from rich.markup import escape
 
-from bottega.bots import Bot
+from bottega import warm
+from bottega.bots import Bot, waking
 from bottega.bots.judgement import Judgement
+from bottega.engine.elsewhere import compiler
 from bottega.engine.errors import BottegaError
 from bottega.engine.language import sentence
 from bottega.engine.match import Action, Match
@@ -51,6 +53,7 @@ class Session:
         self.saved = match.moves  # the decisions that need no saving
         self.told = len(match.log(seat))  # lines of the log already shown
         self.declined = -1  # decisions at the time of the last "not now"
+        self.drowsy: set[int] = set()  # the bots of whom it was said that they are waking up
         self.commands: dict[str, Callable[[str], bool]] = {
             "undo": lambda _: self.undo(),
             "hint": lambda _: self.hint(),
@@ -63,6 +66,8 @@ class Session:
 
     def run(self) -> None:
         """Play to the end, or until the person leaves."""
+        if not warm.at_hand(self.match.game):
+            compiler.want(self.match.game.code, "bots", first=True)
         self.welcome()
         try:
             while not self.match.over:
@@ -82,7 +87,18 @@ class Session:
             self.ask()
         else:
             seat = match.waiting[0]
-            match.play(seat, self.others[seat].choose(match, seat))
+            match.play(seat, self.player(seat).choose(match, seat))
+
+    def player(self, seat: int) -> Bot:
+        """The bot in a seat, or who plays in its place until its machine code is there."""
+        bot = self.others[seat]
+        if not waking.awake(bot, self.match) and seat not in self.drowsy:
+            self.drowsy.add(seat)
+            name = self.match.names[seat]
+            self.console.print(
+                f"[dim]{escape(name)} is still waking up, and plays on first sight.[/dim]"
+            )
+        return waking.for_now(bot, self.match)
 
     # What the person sees
 
@@ -192,6 +208,10 @@ class Session:
         return True
 
     def hint(self) -> bool:
+        if not waking.can_search(self.match.game):
+            action = waking.first_sight(self.match, self.seat)
+            self.say(f"At first sight: {sentence(action.text)} Ask again in a while.")
+            return False
         best = Judgement(self.match, self.seat).best
         number = [choice.id for choice in self.choices()].index(best.action.id) + 1
         chance = f"Your chance to win, as it looks: {best.chance:.0%}."

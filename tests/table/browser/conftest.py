@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+import bottega
+from bottega import warm
 from bottega.engine.match import Match
-from bottega.table.hall import exercise_all
 from tests.table.browser.house import PATIENCE, House, Visit, find_chromium
 
 expect.set_options(timeout=PATIENCE)
@@ -19,7 +20,7 @@ expect.set_options(timeout=PATIENCE)
 @pytest.fixture(scope="session")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     """A server whose bots answer at once."""
-    exercise_all()  # compiled code is kept on disk: no page has to wait for it
+    warm.everything([name for name in bottega.games() if not warm.at_hand(bottega.game(name))], 2)
     house = House(tmp_path_factory.mktemp("house"))
     yield house
     house.stop()
