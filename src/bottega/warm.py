@@ -16,6 +16,7 @@ import threading
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from itertools import takewhile
 
 import numpy as np
 
@@ -173,8 +174,8 @@ class Wishes:
         with self._there:
             if wish in self._wishes:
                 wish = self._wishes.pop(self._wishes.index(wish))
-            ahead = sum(other.game == game for other in self._wishes[:3]) if FIRST in how else None
-            self._wishes.insert(len(self._wishes) if ahead is None else ahead, wish)
+            ahead = takewhile(lambda other: other.game == game, self._wishes)
+            self._wishes.insert(len(list(ahead)) if FIRST in how else len(self._wishes), wish)
             self._there.notify()
 
     def first(self) -> Wish:

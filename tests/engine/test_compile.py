@@ -220,3 +220,15 @@ def test_sweeping_leaves_what_another_process_just_writes(tmp_path, monkeypatch)
     assert other.exists()
     assert written
     assert all(file.exists() for file in written)
+
+
+@pytest.mark.skipif(INTERPRETED, reason="nothing is compiled")
+def test_where_no_other_process_can_begin_this_one_compiles(monkeypatch):
+    monkeypatch.setattr(elsewhere, "MODULE", "bottega.no_such_module")
+    game = bottega.game("splendor")
+    code = Code("splendor", game.code.rules, game.folder)
+    elsewhere.Elsewhere().want(code, "engine")
+    until = time.monotonic() + 60
+    while not code.here and time.monotonic() < until:
+        time.sleep(0.05)
+    assert code.here == {"engine"}

@@ -30,7 +30,7 @@ from bottega.engine.contract import FUNCTIONS
 from bottega.engine.copies import copy_of
 from bottega.engine.linking import SHARED, EntryCompiler
 from bottega.engine.progress import compiling, say_once
-from bottega.engine.rule import INTERPRETED, OPTIONS, Rule, interpreted
+from bottega.engine.rule import INTERPRETED, OPTIONS, Rule, interpreted, plain
 
 PER_GAME = "_bottega_per_game"
 DOOR = "_bottega_door"
@@ -145,7 +145,7 @@ class Entry:
         with np.errstate(over="ignore"):
             answer = self.interpreted(*arguments)
         self.code.interpreted_for(time.perf_counter() - began, self.part)
-        return answer.item() if isinstance(answer, np.generic) else answer
+        return plain(answer)
 
     def _made_ready(self, arguments: tuple[Any, ...]) -> bool:
         if self.door and self.part not in (_compiling.part, *self.code.here):

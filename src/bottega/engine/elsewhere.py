@@ -94,13 +94,17 @@ class Elsewhere:
 
     def _hear(self, lines: Iterable[str]) -> None:
         """Each line says that something more is kept."""
-        for number, line in enumerate(lines):
-            if number == 0:
+        heard = 0
+        for heard, line in enumerate(lines, start=1):
+            if heard == 1:
                 prepare()
             self._heard(*line.split())
         with self._lock:  # it has ended; who wants something more begins another
+            wanted = list(self._wanted)
             self._tell = None
             self._wanted.clear()
+        for game, part, *_ in wanted if not heard else ():  # it cannot even begin
+            self._heard(game, part, FAILED)
 
     def _heard(self, game: str, part: str, end: str = "") -> None:
         code = self._codes[game]

@@ -39,12 +39,19 @@ class Rule(Part):
 
     def __call__(self, *arguments: Any) -> Any:
         with np.errstate(over="ignore"):
-            return self.interpreted(*arguments)
+            return plain(self.interpreted(*arguments))
 
     @cached_property
     def interpreted(self) -> Callable[..., Any]:
         """The plain function, which calls other plain functions."""
         return copy_of(self.py_func, lambda _, value: interpreted(value))
+
+
+def plain(answer: Any) -> Any:
+    """A number as compiled code gives it to Python."""
+    if isinstance(answer, tuple):
+        return tuple(map(plain, answer))
+    return answer.item() if isinstance(answer, np.generic) else answer
 
 
 def interpreted(value: Any) -> Any:
