@@ -67,6 +67,7 @@ chromium:
 		DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get -qq -y install chromium >/dev/null; }
 
 screenshots: $(VENV)/.test chromium
+	@$(BIN)/bottega warm
 	@$(BIN)/python tools/screenshots.py
 
 bench: $(VENV)/.play
