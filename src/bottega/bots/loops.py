@@ -19,7 +19,7 @@ CLEARLY = 0.004  # what a guest's decision must add to its chances
 GUESTS = 16  # one decision in so many is offered to a guest, if there are any
 NOTHING = -1
 NODES = 4000  # decisions that greedy tries before it stops going deeper
-HURRIED = 60  # ... at a table of people, as long as it is interpreted
+HURRIED = 30  # ... at a table of people, as long as it is interpreted
 OTHERS = 64  # decisions that others may need to complete a simultaneous step
 NARROW = 1e-3  # what a narrow loss counts beside a win: a bot that must lose plays on decently
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import socket
+import sys
 import threading
 import webbrowser
 from collections.abc import AsyncIterator
@@ -37,6 +38,10 @@ from bottega.table.site import Site
 from bottega.table.store import Store
 
 log = logging.getLogger(__name__)
+
+SWITCH = (
+    0.001  # seconds after which a bot that is interpreted lets pages go on; usually it is 0.005
+)
 
 
 def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
@@ -191,5 +196,6 @@ def serve(
     )
     server = Server(config)
     server.open_page = open_page
+    sys.setswitchinterval(SWITCH)
     with suppress(KeyboardInterrupt):
         server.run([listening])
