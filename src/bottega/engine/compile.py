@@ -134,6 +134,7 @@ class Entry:
         if not self.ready and not self._there and now >= self._asked + AGAIN:
             self._asked = now
             self._there = self.kept()
+            self._looked = -AGAIN if self._there else self._looked  # the next call takes it
         return self.ready or self._there
 
     @cached_property
@@ -218,7 +219,7 @@ class Entry:
 
     def kept(self) -> bool:
         """Whether machine code for this function is on disk."""
-        return self.code.keeps and any(self._files("*.nbi"))
+        return self.code.keeps and any(self._files("*.nbc"))  # written behind its index
 
     def sweep(self) -> None:
         """Remove machine code of earlier sources of this function. What another process is just
