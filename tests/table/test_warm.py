@@ -58,11 +58,12 @@ def test_until_it_is_awake_a_bot_plays_like_greedy(name, asleep):
     assert waking.for_now(bot, match).choose(match, seat) == hurried
 
 
-def test_a_bot_that_is_awake_plays_itself():
+def test_a_bot_that_is_awake_plays_itself(monkeypatch):
+    monkeypatch.setattr(Entry, "at_hand", True)
     match = bottega.game("splendor").new(2, seed=3)
     bot = SearchBot(7, level=5)
-    if waking.awake(bot, match):
-        assert waking.for_now(bot, match) is bot
+    assert waking.awake(bot, match)
+    assert waking.for_now(bot, match) is bot
 
 
 def test_a_hint_at_first_sight_says_so(asleep):
