@@ -249,6 +249,45 @@ def warm(
 
 
 @app.command()
+def train(
+    game: GameName,
+    minutes: Annotated[float, typer.Option(min=0, help="Of self-play by the policy alone.")] = 10,
+    expert: Annotated[float, typer.Option(min=0, help="Minutes of self-play by the search.")] = 5,
+    device: Annotated[
+        str | None, typer.Option(help="cpu or cuda; a GPU if there is one, if not given.")
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="Where the run is kept, and goes on from. [runs/GAME]")
+    ] = None,
+    kit: KitName = None,
+    settings: Annotated[
+        Path | None, typer.Option(help="A file like src/bottega/train/settings.toml.")
+    ] = None,
+    evaluate: Annotated[float, typer.Option(help="Minutes between two measurements.")] = 3,
+    games: Annotated[int, typer.Option(min=1, help="Games of a measurement.")] = 400,
+    seed: Seed = None,
+) -> None:
+    """Have a network learn a game by playing against itself, or go on where a run has stopped."""
+    import bottega
+
+    try:
+        from bottega.train import run
+    except ImportError as problem:
+        if problem.name != "torch":
+            raise
+        raise BadOption("training needs PyTorch: pip install 'bottega[train]'") from None
+    from bottega.terminal.training import Teller
+
+    found = bottega.game(game)
+    wish = run.Wish(minutes, expert, 60 * evaluate, games, 1 if seed is None else seed)
+    where = folder or Path("runs") / game
+    with Teller(found.title, where) as tell:
+        run.Run(
+            found, where, found.kit(kit or "default"), run.device(device), settings, wish, tell
+        ).train()
+
+
+@app.command()
 def replay(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A saved match.")],
     at: Annotated[int | None, typer.Option(help="Stop after so many decisions.")] = None,

@@ -33,3 +33,7 @@ class NotationError(BottegaError, ValueError):
 
 class LayoutError(BottegaError, ValueError):
     """A record kept by an earlier version that has no place in this one."""
+
+
+class NetError(BottegaError, ValueError):
+    """A network that cannot be read or does not fit the game."""

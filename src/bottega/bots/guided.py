@@ -1,0 +1,342 @@
+"""Tree search guided by a network, compiled once for each game.
+
+As in `tree.py`, a node stands for everything one seat knows at one of its decisions, every
+iteration starts from the root concealed anew, and each seat maximises its own chance. But an edge
+is one small decision, the network's policy says which ones to look at first, and its value says how
+good it is to be where the way down ends.
+
+A way down (`descend`) and what is made of it (`settle`) are two functions: in between the network
+is asked, for one tree on a core (`search`), or for thousands of trees at once on a GPU
+(`descend_range`, `settle_range`; see `train/expert.py`).
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from bottega.bots.net import ask, to_chances
+from bottega.bots.tree import NONE, find, goes_on, key_of, next_seat, rewards
+from bottega.engine.bits import WORD, lowest
+from bottega.engine.chance import mix
+from bottega.engine.compile import per_game
+from bottega.engine.contract import judge, legal
+from bottega.engine.loops import choices, decide, hide, nth_action
+from bottega.engine.record import record_type
+from bottega.engine.rule import rule
+
+NODE = record_type(
+    [
+        ("key", np.uint64),  # what the seat knows, hashed
+        ("value", np.float64),  # sum of the seat's chances over the visits
+        ("first", np.int32),  # its first edge
+        ("edges", np.int32),
+        ("visits", np.int32),  # the network's own word is the first
+    ]
+)
+EDGE = record_type(
+    [
+        ("value", np.float64),  # sum of the seat's chances over the visits
+        ("prior", np.float32),  # how likely the network would choose it
+        ("visits", np.int32),
+        ("action", np.int16),
+    ]
+)
+
+# What steers a search, chosen by play (tools/tune_search.py): positions in `knobs`.
+EXPLORE = 0  # how much an edge seldom tried is worth trying
+UNTRIED = 1  # by how much an edge that was never tried is taken to be worse than its node
+JUDGED = 2  # the share of the game's own judge in what is said of a leaf
+KNOBS = 3
+
+DEPTH = 200  # small decisions with a choice on one way down
+CHAIN = 12  # small decisions that are planned ahead
+FIRM = 0.25  # a plan goes on where this share of the visits before still went
+NOBODY = -1  # as the actor: the network is not asked
+LENGTH, SLOT = 0, 1  # in `spot`: of the way, and where the new node belongs
+
+
+class Memory(NamedTuple):
+    """Everything a search works in; one for each thread, or for each of many trees."""
+
+    nodes: Any  # NODE records
+    edges: Any  # EDGE records; the edges of a node lie together
+    index: Any  # hash table: numbers of nodes, or NONE; its size is a power of two
+    used: Any  # how many nodes and edges are in use
+    way: Any  # the way down: node, edge and seat of each decision
+    spot: Any  # where it ended
+    key: Any  # one: that of the leaf
+    tables: Any  # one: the table of the iteration
+    masks: Any  # one: what the actor may do
+    seen: Any  # what the actor knows
+    best: Any  # of each seat: what goes back up
+    chances: Any  # of each seat, by the judge
+    standing: Any
+
+
+@rule
+def select(node, knobs, m):
+    """The edge to follow: its value so far, and how little it was tried for its prior (PUCT)."""
+    reach = knobs[EXPLORE] * math.sqrt(node.visits)
+    untried = node.value / node.visits - knobs[UNTRIED]
+    chosen = node.first
+    top = -1e9
+    for at in range(node.first, node.first + node.edges):
+        edge = m.edges[at]
+        value = edge.value / edge.visits if edge.visits > 0 else untried
+        score = value + reach * edge.prior / (1.0 + edge.visits)
+        if score > top:
+            top = score
+            chosen = at
+    return chosen
+
+
+@per_game
+def descend(kit, root, seat, key, seed, knobs, m):
+    """Go down from the root, concealed anew, to a decision that is not in the tree yet; whose it
+    is. NOBODY's if the game ends before: then the chances are known.
+
+    The n-th way through each edge of the root meets the n-th world, so that the edges are
+    compared under the same conditions.
+    """
+    slot = find(key, m)
+    at = NONE
+    world = seed
+    if m.index[slot] != NONE:
+        at = select(m.nodes[m.index[slot]], knobs, m)
+        world = mix(seed + np.uint64(m.edges[at].visits + 1))
+    m.tables[0] = root
+    s = m.tables[0]
+    mask = m.masks[0]
+    hide(kit, s, seat, world)
+    actor = seat
+    length = 0
+    if at != NONE:
+        length = go(kit, s, seat, slot, at, length, m)
+    while s.over == 0 and length < m.way.shape[0]:
+        actor = next_seat(kit, s, actor)
+        legal(kit, s, actor, mask)
+        if choices(mask) == 1:
+            decide(kit, s, actor, nth_action(mask, 0))
+            continue
+        key = key_of(kit, s, actor, m)
+        slot = find(key, m)
+        if m.index[slot] == NONE:
+            m.key[0] = key
+            m.spot[SLOT] = slot
+            m.spot[LENGTH] = length
+            return actor
+        at = select(m.nodes[m.index[slot]], knobs, m)
+        length = go(kit, s, actor, slot, at, length, m)
+    m.spot[LENGTH] = length
+    rewards(kit, s, m.best, m.standing)
+    return NOBODY
+
+
+@per_game
+def go(kit, s, actor, slot, at, length, m):
+    """Note an edge on the way, and follow it; the length of the way."""
+    m.way[length, 0] = m.index[slot]
+    m.way[length, 1] = at
+    m.way[length, 2] = actor
+    decide(kit, s, actor, np.int64(m.edges[at].action))
+    return length + 1
+
+
+@per_game
+def settle(kit, actor, scores, chances, knobs, m):
+    """Take what the network says of a leaf, if it was asked, and add it to all on the way."""
+    if actor != NOBODY:
+        s = m.tables[0]
+        seats = np.int64(s.seats)
+        to_chances(chances, max(seats, 2))
+        for ahead in range(seats):
+            m.best[(actor + ahead) % seats] = chances[ahead]
+        share = knobs[JUDGED]
+        if share > 0.0:
+            judge(kit, s, m.chances)
+            for seat in range(seats):
+                m.best[seat] += share * (m.chances[seat] - m.best[seat])
+        expand(actor, scores, m)
+    learn(m)
+
+
+@rule
+def expand(actor, scores, m):
+    """Add a node for the leaf with an edge for each legal action, unless memory is used up."""
+    mask = m.masks[0]
+    first = m.used[1]
+    number = choices(mask)
+    if m.used[0] >= m.nodes.shape[0] or first + number > m.edges.shape[0]:
+        return
+    at = first
+    top = np.float32(-1e9)
+    for word in range(mask.shape[0]):
+        left = mask[word]
+        while left != np.uint64(0):
+            action = WORD * word + lowest(left)
+            left &= left - np.uint64(1)
+            edge = m.edges[at]
+            edge.action = action
+            edge.prior = scores[action]
+            edge.visits = 0
+            edge.value = 0.0
+            top = max(top, scores[action])
+            at += 1
+    whole = 0.0
+    for at in range(first, first + number):
+        m.edges[at].prior = math.exp(m.edges[at].prior - top)
+        whole += m.edges[at].prior
+    for at in range(first, first + number):
+        m.edges[at].prior /= whole
+    node = m.nodes[m.used[0]]
+    node.key = m.key[0]
+    node.first = first
+    node.edges = number
+    node.visits = 1
+    node.value = m.best[actor]
+    m.index[m.spot[SLOT]] = m.used[0]
+    m.used[0] += 1
+    m.used[1] += number
+
+
+@rule
+def learn(m):
+    """Add what was found to every node and edge on the way."""
+    for step in range(m.spot[LENGTH]):
+        chance = m.best[m.way[step, 2]]
+        node = m.nodes[m.way[step, 0]]
+        node.visits += 1
+        node.value += chance
+        edge = m.edges[m.way[step, 1]]
+        edge.visits += 1
+        edge.value += chance
+
+
+# One tree on a core
+
+
+@per_game
+def search(kits, roots, seat, seed, iterations, stop, knobs, net, sheet, m):
+    """So many iterations, until `stop[0]` is set; how many were made."""
+    key = key_of(kits[0], roots[0], seat, m)
+    for number in range(iterations):
+        if stop[0]:
+            return number
+        actor = descend(kits[0], roots[0], seat, key, seed, knobs, m)
+        if actor != NOBODY:
+            ask(net, m.seen, m.masks[0], sheet)
+        settle(kits[0], actor, sheet.scores, sheet.chances, knobs, m)
+    return iterations
+
+
+@per_game
+def look_at_root(kits, roots, seat, m, visits, values):
+    """Add up how often each action of the root was tried, and the chances it led to."""
+    slot = find(key_of(kits[0], roots[0], seat, m), m)
+    if m.index[slot] == NONE:
+        return
+    node = m.nodes[m.index[slot]]
+    for at in range(node.first, node.first + node.edges):
+        edge = m.edges[at]
+        visits[edge.action] += edge.visits
+        values[edge.action] += edge.value
+
+
+@per_game
+def chain_from(kits, roots, seat, action, m, chain):
+    """The small decisions most often tried after an action, up to the end of the turn, as far as
+    they are firm: how often the action was tried, and how many decisions there are."""
+    slot = find(key_of(kits[0], roots[0], seat, m), m)
+    if m.index[slot] == NONE:
+        return -1, 0
+    node = m.nodes[m.index[slot]]
+    visits = 0
+    for at in range(node.first, node.first + node.edges):
+        if m.edges[at].action == action:
+            visits = np.int64(m.edges[at].visits)
+    m.tables[0] = roots[0]
+    s = m.tables[0]
+    chain[0] = action
+    length = 1
+    before = visits
+    decide(kits[0], s, seat, action)
+    while length < chain.shape[0] and goes_on(kits[0], s, roots[0], seat):
+        legal(kits[0], s, seat, m.masks[0])
+        if choices(m.masks[0]) == 1:
+            chain[length] = nth_action(m.masks[0], 0)
+        else:
+            slot = find(key_of(kits[0], s, seat, m), m)
+            if m.index[slot] == NONE or m.nodes[m.index[slot]].visits < FIRM * before:
+                break
+            edge = m.edges[most_tried(m.nodes[m.index[slot]], m)]
+            chain[length] = edge.action
+            before = np.int64(edge.visits)
+        decide(kits[0], s, seat, chain[length])
+        length += 1
+    return visits, length
+
+
+@rule
+def most_tried(node, m):
+    """The edge of a node that was followed most often; among those, the likeliest one."""
+    best = node.first
+    for at in range(node.first + 1, node.first + node.edges):
+        edge, top = m.edges[at], m.edges[best]
+        if edge.visits > top.visits or (edge.visits == top.visits and edge.prior > top.prior):
+            best = at
+    return best
+
+
+# Many trees at once; a Memory whose arrays have a row for each
+
+
+@rule
+def tree_of(forest, i):
+    return Memory(
+        forest.nodes[i],
+        forest.edges[i],
+        forest.index[i],
+        forest.used[i],
+        forest.way[i],
+        forest.spot[i],
+        forest.key[i],
+        forest.tables[i],
+        forest.masks[i],
+        forest.seen[i],
+        forest.best[i],
+        forest.chances[i],
+        forest.standing[i],
+    )
+
+
+@per_game
+def descend_range(kits, roots, seats, seeds, knobs, forest, actors):
+    """The next way down in every tree whose table asks a seat; who decides at its end."""
+    for i in range(roots.shape[0]):
+        actors[i] = NOBODY
+        if seats[i] >= 0:
+            m = tree_of(forest, i)
+            key = key_of(kits[0], roots[i], seats[i], m)
+            actors[i] = descend(kits[0], roots[i], seats[i], key, seeds[i], knobs, m)
+
+
+@per_game
+def settle_range(kits, seats, actors, scores, chances, knobs, forest):
+    """What the network says of the leaves goes up in every tree."""
+    for i in range(seats.shape[0]):
+        if seats[i] >= 0:
+            settle(kits[0], actors[i], scores[i], chances[i], knobs, tree_of(forest, i))
+
+
+@per_game
+def look_range(kits, roots, seats, forest, visits, values):
+    """What was found at every root; then the trees are cleared."""
+    for i in range(roots.shape[0]):
+        if seats[i] >= 0:
+            m = tree_of(forest, i)
+            look_at_root(kits, roots[i : i + 1], seats[i], m, visits[i], values[i])
+            m.index[:] = NONE
+            m.used[:] = 0

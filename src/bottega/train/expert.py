@@ -1,0 +1,300 @@
+"""Expert iteration: the search plays, and the network learns to see at once what it found.
+
+Thousands of tables are searched together, each with a tree of its own (`bots/guided.py`): all trees
+go down one way on the CPU's cores, the network is asked about all leaves at once, on the GPU if
+there is one, and all trees take its answer. How often each action was tried becomes what the policy
+learns, and how the game ended (with some of what the search expected) what the value learns.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+import bottega
+from bottega.bots import guided
+from bottega.engine.bits import WORD
+from bottega.engine.game import Game
+from bottega.engine.kit import Kit
+from bottega.engine.record import blank
+from bottega.engine.runs import Array
+from bottega.envs.shares import Shares
+from bottega.train.network import Network, cross, log_chances, log_policy
+from bottega.train.ppo import autocast
+from bottega.train.settings import Settings, Share
+
+EDGES_PER_NODE = 24  # on average
+HEAT = 0.7  # how much chance decides among the actions that the search tried
+
+
+def new_forest(game: Game, trees: int, iterations: int) -> guided.Memory:
+    """Memory for many small trees."""
+    nodes, most = iterations + 1, game.seats[1]
+    return guided.Memory(
+        nodes=np.zeros((trees, nodes), guided.NODE),
+        edges=np.zeros((trees, nodes * EDGES_PER_NODE), guided.EDGE),
+        index=np.full((trees, 1 << (2 * nodes - 1).bit_length()), guided.NONE, np.int32),
+        used=np.zeros((trees, 2), np.int64),
+        way=np.zeros((trees, guided.DEPTH, 3), np.int64),
+        spot=np.zeros((trees, 2), np.int64),
+        key=np.zeros((trees, 1), np.uint64),
+        tables=blank(game.table, trees).reshape(trees, 1),
+        masks=np.zeros((trees, 1, game.mask_words), np.uint64),
+        seen=np.zeros((trees, game.observation), np.float32),
+        best=np.zeros((trees, most)),
+        chances=np.zeros((trees, most)),
+        standing=np.zeros((trees, most, 2), np.int64),
+    )
+
+
+class Ring:
+    """The latest decisions, and what came of them."""
+
+    def __init__(self, size: int, inputs: int, actions: int, outcomes: int, device: str) -> None:
+        new = {"device": device}
+        self.inputs = torch.zeros((size, inputs), dtype=torch.float16, **new)
+        self.policy = torch.zeros((size, actions), dtype=torch.float16, **new)
+        self.value = torch.zeros((size, outcomes), **new)  # what the search found, then the result
+        self.possible = torch.zeros((size, 1), dtype=torch.int64, **new)
+        self.known = torch.zeros(size, dtype=torch.bool, **new)  # whether its game has ended
+        self.at = 0
+
+    def take(self, number: int) -> Tensor:
+        """The rows for so many new decisions; what stood there is forgotten."""
+        rows = (torch.arange(number, device=self.known.device) + self.at) % len(self.known)
+        self.known[rows] = False
+        self.at = (self.at + number) % len(self.known)
+        return rows
+
+
+class Table:
+    """Tables of one kind, with a tree for each."""
+
+    def __init__(
+        self, game: Game, kit: Kit, share: Share, tables: int, settings: Settings, seed: int
+    ) -> None:
+        self.game = game
+        self.settings = settings
+        self.players = share.players
+        self.batch = bottega.batch(
+            game.name,
+            tables,
+            share.players,
+            seed=seed,
+            limit=settings.limit,
+            kit=kit,
+            **share.options,
+        )
+        self.kits = kit.record
+        self.forest = new_forest(game, tables, settings.expert.iterations)
+        self.knobs = np.array([settings.expert.explore, settings.expert.untried, 0.0])
+        self.actors = np.zeros(tables, np.int64)
+        self.visits = np.zeros((tables, game.actions), np.int64)
+        self.values = np.zeros((tables, game.actions))
+        self.random = np.random.default_rng(seed)
+        self.open: list[list[tuple[int, int]]] = [[] for _ in range(tables)]
+        self._shares = Shares(tables, None, 32)
+        self._trees = [
+            guided.Memory(*(array[rows] for array in self.forest)) for rows in self._shares.rows
+        ]
+
+    def search(self, evaluate: Any) -> tuple[Array, Array, Array]:
+        """Search at all tables that have a choice: the seats that have one (-1: none), and, as the
+        seats see them, the chances that the network gave at first and that the search found."""
+        tables, masks = self.batch.state, self.batch.legal(packed=True)
+        seats = np.where(np.bitwise_count(masks).sum(1) > 1, self.batch.waiting, -1)
+        seeds = self.random.integers(0, 1 << 63, len(seats), dtype=np.uint64)
+        first = np.zeros((len(seats), 2))
+        for iteration in range(self.settings.expert.iterations):
+            self._run(
+                guided.descend_range,
+                lambda rows, trees: (
+                    self.kits,
+                    tables[rows],
+                    seats[rows],
+                    seeds[rows],
+                    self.knobs,
+                    trees,
+                    self.actors[rows],
+                ),
+            )
+            scores, chances = evaluate(self.forest.seen, self.forest.masks[:, 0])
+            if iteration == 0:
+                first = chances.copy()
+            self._run(
+                guided.settle_range,
+                lambda rows, trees, scores=scores, chances=chances: (
+                    self.kits,
+                    seats[rows],
+                    self.actors[rows],
+                    scores[rows],
+                    chances[rows],
+                    self.knobs,
+                    trees,
+                ),
+            )
+        self.visits[:] = 0
+        self.values[:] = 0.0
+        self._run(
+            guided.look_range,
+            lambda rows, trees: (
+                self.kits,
+                tables[rows],
+                seats[rows],
+                trees,
+                self.visits[rows],
+                self.values[rows],
+            ),
+        )
+        found = self.values.sum(1) / np.maximum(1, self.visits.sum(1))
+        return seats, first, found
+
+    def choose(self, seats: Array) -> Array:
+        """What is played: one of the actions tried, the more often the likelier; or the only one."""
+        tried = np.where(seats[:, None] >= 0, self.visits, self.batch.legal())
+        with np.errstate(divide="ignore"):
+            likely = np.log(tried) / HEAT
+        return np.asarray((likely + self.random.gumbel(size=likely.shape)).argmax(1))
+
+    def results(self) -> Array:
+        """[table, outcome by seat], who won where a game ended just now."""
+        won = (self.batch.standings[:, :, 0] == 1).astype(np.float32)
+        won /= np.maximum(1.0, won.sum(1, keepdims=True))
+        return np.concatenate([won, 1 - won], 1) if self.players == 1 else won
+
+    def _run(self, function: Any, arguments: Any) -> None:
+        parts = zip(self._shares.rows, self._trees, strict=True)
+        self._shares.run(self.game.code(function), [arguments(*part) for part in parts])
+
+
+class Expert:
+    """Tables at which the search plays, and the network that learns from it."""
+
+    def __init__(
+        self, game: Game, kit: Kit, settings: Settings, network: Network, device: str, seed: int
+    ) -> None:
+        self.game = game
+        self.settings = settings.expert
+        self.network = network
+        self.device = device
+        self.outcomes = network.value.out_features
+        whole = sum(share.share for share in settings.mix)
+        self.tables = [
+            Table(game, kit, share, size, settings, seed + (at << 40))
+            for at, share in enumerate(settings.mix)
+            if (size := max(1, round(settings.expert.tables * share.share / whole)))
+        ]
+        inputs = game.observation + game.actions
+        self.ring = Ring(self.settings.window, inputs, game.actions, self.outcomes, device)
+        self.optimiser = torch.optim.Adam(network.parameters(), lr=self.settings.rate, eps=1e-5)
+        self.bits = torch.arange(WORD, device=device)
+        self.each = torch.arange(self.outcomes, device=device)
+        self.owed = 0.0  # decisions that are to be learned from
+
+    def round(self) -> int:
+        """One decision at every table; how many were searched for."""
+        searched = 0
+        for table in self.tables:
+            seats, first, found = table.search(self._evaluate)
+            actions = table.choose(seats)
+            searched += self._note(table, seats, first, found)
+            table.batch.step(actions)
+            self._close(table)
+        return searched
+
+    def learn(self, left: float) -> dict[str, float]:
+        """As many steps as the new decisions are worth; what was measured."""
+        for group in self.optimiser.param_groups:
+            group["lr"] = self.settings.rate * left
+        rows = self.ring.known.nonzero().squeeze(1)
+        size = self.settings.minibatch
+        if len(rows) < 4 * size:
+            return {}
+        measured = []
+        while self.owed >= size:
+            self.owed -= size
+            some = rows[torch.randint(len(rows), (size,), device=self.device)]
+            with autocast(self.device):
+                answer = self.network(self.ring.inputs[some].to(self._kind))
+            legal = self.ring.inputs[some, self.game.observation :] > 0
+            policy = cross(self.ring.policy[some].float(), log_policy(answer.policy, legal))
+            possible = self.each < self.ring.possible[some]
+            value = cross(self.ring.value[some], log_chances(answer.value, possible))
+            self.optimiser.zero_grad(set_to_none=True)
+            (policy + value).backward()
+            nn.utils.clip_grad_norm_(self.network.parameters(), 0.5)
+            self.optimiser.step()
+            measured.append(torch.stack([policy.detach(), value.detach()]))
+        if not measured:
+            return {}
+        policy, value = torch.stack(measured).mean(0).tolist()
+        return {"policy loss": policy, "value loss": value}
+
+    @property
+    def _kind(self) -> torch.dtype:
+        return torch.float16 if self.device == "cuda" else torch.float32
+
+    def _inputs(self, seen: Array, masks: Array) -> Tensor:
+        known = torch.from_numpy(seen).to(self.device, non_blocking=True)
+        words = torch.from_numpy(masks.view(np.int64)).to(self.device)
+        legal = (words[:, :, None] >> self.bits) & 1
+        flags = legal.flatten(1)[:, : self.game.actions]
+        return torch.cat([known.to(self._kind), flags.to(self._kind)], 1)
+
+    @torch.no_grad()
+    def _evaluate(self, seen: Array, masks: Array) -> tuple[Array, Array]:
+        """What the network says of all leaves, as scores."""
+        with autocast(self.device):
+            answer = self.network(self._inputs(seen, masks))
+        both = torch.cat([answer.policy, answer.value], 1).float().cpu().numpy()
+        actions = self.game.actions
+        return np.ascontiguousarray(both[:, :actions]), np.ascontiguousarray(both[:, actions:])
+
+    def _note(self, table: Table, seats: Array, first: Array, found: Array) -> int:
+        """Remember what was searched for, before it is played."""
+        asked = np.flatnonzero(seats >= 0)
+        rows = self.ring.take(len(asked))
+        seen = table.batch.encode()[asked]
+        masks = table.batch.legal(packed=True)[asked]
+        visits = table.visits[asked]
+        ring, possible = self.ring, max(2, table.players)
+        ring.inputs[rows] = self._inputs(seen, np.ascontiguousarray(masks)).half()
+        shares = torch.from_numpy(visits / visits.sum(1, keepdims=True))
+        ring.policy[rows] = shares.to(self.device).half()
+        # The others' part of what is left follows the network.
+        scores = torch.from_numpy(first[asked]).to(self.device)
+        chances = log_chances(scores, self.each < possible).exp()
+        own = torch.from_numpy(found[asked]).to(self.device).float()
+        rest = (1 - own) / (1 - chances[:, 0]).clamp(min=1e-6)
+        chances = chances * rest[:, None]
+        chances[:, 0] = own
+        ring.value[rows] = chances
+        ring.possible[rows] = possible
+        for at, row in zip(asked.tolist(), rows.tolist(), strict=True):
+            table.open[at].append((row, int(seats[at])))
+        return len(asked)
+
+    def _close(self, table: Table) -> None:
+        """Games that ended tell what came of their decisions."""
+        ended = np.flatnonzero(table.batch.done)
+        if not len(ended):
+            return
+        results = table.results()
+        rows, outcomes = [], []
+        for at in ended.tolist():
+            for row, seat in table.open[at]:
+                rows.append(row)
+                outcomes.append(np.roll(results[at], -seat))
+            table.open[at] = []
+        if not rows:
+            return
+        where = torch.tensor(rows, device=self.device)
+        come = torch.zeros((len(rows), self.outcomes), device=self.device)
+        come[:, : max(2, table.players)] = torch.from_numpy(np.stack(outcomes)).to(self.device)
+        ring = self.ring
+        ring.value[where] = torch.lerp(come, ring.value[where], self.settings.found)
+        ring.known[where] = True
+        self.owed += self.settings.reuse * len(rows)
