@@ -16,7 +16,8 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import track
 
-from bottega.bots.greedy import Scratch, bots_worker
+from bottega.bots.crowd import bots_worker, place
+from bottega.bots.greedy import new_scratch
 from bottega.engine.record import ENDED
 from bottega.engine.runs import Outcomes, Plan
 from bottega.games.one_card_wonder import GAME
@@ -33,7 +34,7 @@ Tally = dict[str, dict[int, list[int]]]  # kind of component, its number: games 
 
 def play(plan: Plan, games: range) -> Tally:
     """Games between greedy bots, and who won with what."""
-    scratch = Scratch(GAME)
+    scratch = new_scratch(GAME)
     work = bots_worker(plan, ["greedy"] * plan.players, scratch)
     tally: Tally = {"wonders": {}, "mats": {}, "seats": {}}
     for number in games:
@@ -41,7 +42,7 @@ def play(plan: Plan, games: range) -> Tally:
         work(number, rows.part(0, 1))
         for seat in range(plan.players):
             won = bool(rows.ends[0] == ENDED and rows.places[0, seat] == 1)
-            player = scratch.table["players"][seat]
+            player = place(scratch)["players"][seat]
             add(tally, "wonders", int(player["wonder"]), 1, won)
             add(tally, "mats", int(player["mat"]), 1, won)
             add(tally, "seats", seat, 1, won)

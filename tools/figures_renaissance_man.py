@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 import bottega
-from bottega.bots.greedy import Scratch, bots_worker
+from bottega.bots.crowd import bots_worker, place
+from bottega.bots.greedy import new_scratch
 from bottega.engine.runs import Outcomes, Plan
 from bottega.games.renaissance_man.sight import WORKERS
 
@@ -56,13 +57,13 @@ def measure(players: int, games: int, seed: int) -> Figures:
     """Play the games and count."""
     game = bottega.game("renaissance-man")
     plan = Plan.make(game, players, games, seed, LIMIT, "default", {})
-    scratch = Scratch(game)
+    scratch = new_scratch(game)
     play = bots_worker(plan, ["greedy"] * players, scratch)
     figures = Figures(players)
     for number in range(games):
         outcome = Outcomes.empty(1, players)
         play(number, outcome.part(0, 1))
-        figures.add(plan.kit.record[0], scratch.table, outcome.places[0])
+        figures.add(plan.kit.record[0], place(scratch), outcome.places[0])
     return figures
 
 

@@ -22,9 +22,11 @@ import numpy as np
 
 import bottega
 from bottega.bots import loops as bot_loops
-from bottega.bots import waking
-from bottega.bots.greedy import GreedyBot, bots_worker
-from bottega.bots.search import SearchBot
+from bottega.bots import net, waking
+from bottega.bots.crowd import bots_worker
+from bottega.bots.greedy import GreedyBot
+from bottega.bots.policy import opinion
+from bottega.bots.search import ClassicBot, SearchBot
 from bottega.engine import loops, progress
 from bottega.engine.compile import DOOR, compiling_doors
 from bottega.engine.elsewhere import DONE, FAILED, FIRST
@@ -38,17 +40,13 @@ GUESTS_SEEN = 80  # decisions after which somebody was invited, if anybody ever 
 
 Step = Callable[[], object]
 
-# What a table of people needs.
-NEEDED = (
-    bot_loops.open_greedy,
-    *waking.SEARCHES,
-    *(value for value in vars(loops).values() if hasattr(value, DOOR)),
-)
-
 
 def at_hand(game: Game) -> bool:
     """Whether all that a table of people needs is compiled."""
-    return all(game.code(entry).at_hand for entry in NEEDED)
+    learned = (bot_loops.open_mind, *waking.GUIDED)
+    doors = (value for value in vars(loops).values() if hasattr(value, DOOR))
+    searches = learned if net.shipped(game) else waking.PLAIN
+    return waking.is_there(game, (bot_loops.open_greedy, *searches, *doors))
 
 
 def table(game: Game) -> tuple[Match, int]:
@@ -76,9 +74,14 @@ def bots_of(game: Game) -> Iterator[Step]:
     yield lambda: greedy.choose(match, seat)
     if invites(game):
         yield lambda: greedy.consider(match, seat)
-    searching = SearchBot(iterations=1)
-    yield lambda: searching.think(match, seat)
-    yield lambda: searching.choose(match, seat)
+    if learned := net.shipped(game):
+        yield lambda: opinion(match, seat, learned)
+        guided = SearchBot(iterations=1)
+        yield lambda: guided.think(match, seat)
+        yield lambda: guided.choose(match, seat)
+    plain = ClassicBot(iterations=1)
+    yield lambda: plain.think(match, seat)
+    yield lambda: plain.choose(match, seat)
 
 
 def doors_of(game: Game) -> Iterator[Step]:

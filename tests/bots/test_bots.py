@@ -11,7 +11,8 @@ import bottega
 from bottega import bots
 from bottega.bots import DEFAULT_ITERATIONS
 from bottega.bots.casual import CasualBot
-from bottega.bots.greedy import GreedyBot, bots_worker
+from bottega.bots.crowd import bots_worker
+from bottega.bots.greedy import GreedyBot
 from bottega.bots.search import SearchBot
 from bottega.engine.runs import Plan, run
 

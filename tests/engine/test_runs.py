@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bottega
-from bottega.bots.greedy import bots_worker
+from bottega.bots.crowd import bots_worker
 from bottega.engine.record import ENDED, UNFINISHED
 from bottega.engine.runs import Plan, random_worker, run
 

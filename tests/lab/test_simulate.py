@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import bottega
-from bottega.bots.greedy import KINDS, bots_worker
+from bottega.bots.crowd import KINDS, bots_worker
 from bottega.engine.errors import BadOption
 from bottega.engine.record import ENDED, UNFINISHED
 from bottega.engine.runs import Outcomes, Plan, random_worker, run

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from bottega.bots.casual import CasualBot
 from bottega.bots.greedy import GreedyBot
+from bottega.bots.learned import LearnedBot
 from bottega.bots.random import RandomBot
-from bottega.bots.search import SearchBot
+from bottega.bots.search import ClassicBot, SearchBot
 from bottega.engine.errors import BadOption, UnknownName
 from bottega.engine.language import listing
 from bottega.engine.match import Action, Match
@@ -61,13 +63,19 @@ def offered(game: str) -> dict[int, Level]:
     return {number: level for number, level in LEVELS.items() if number <= strongest}
 
 
+SEARCHES_BY = ("level", "iterations", "seconds", "threads", "blitz")
+
 # The bots, and what each of them takes beside a seed.
 BOTS: dict[str, tuple[Callable[..., Bot], tuple[str, ...]]] = {
     "random": (RandomBot, ()),
     "casual": (CasualBot, ("overlooks",)),
     "greedy": (GreedyBot, ()),
-    "search": (SearchBot, ("level", "iterations", "seconds", "threads")),
+    "learned": (LearnedBot, ("heat", "net")),
+    "search": (SearchBot, (*SEARCHES_BY, "net")),
+    "classic": (ClassicBot, SEARCHES_BY),
 }
+SEARCHES = ("search", "classic")
+ALSO = {"search:classic": "classic"}
 
 
 def names() -> list[str]:
@@ -80,16 +88,19 @@ def find(name: str, level: int | None = None, seed: int = 0, **how: Any) -> Bot:
     into so many seconds.
 
     `search` takes a level from 1 to 5, or `iterations` and `seconds` for a decision, and
-    `threads`; without any it searches for 1000 iterations. `casual` takes `overlooks`, the share of
-    its choices that it does not see. `search:3` and `search@2000` name a level and a number of
-    iterations as the arena does, where no clock counts.
+    `threads`; without any it searches for 1000 iterations. With `blitz=True` it answers in under
+    0.3 seconds, whatever its level. `net` is the file of a network to be guided by instead of that
+    which comes with the game. `classic` is the search without a network. `learned` plays by the
+    network alone, and takes `heat`, how much it leaves to chance. `casual` takes `overlooks`, the
+    share of its choices that it does not see. `search:3`, `search@2000` and `search@0.2s` name a
+    level, iterations and seconds as the arena does.
     """
     named = Named.read(name)
     if level is not None:
         how["level"] = level
     if named.how and how:
         raise BadOption(f"'{name}' says already how it searches; name the bot {named.name}")
-    if named.name == "search" and not named.how:
+    if named.name in SEARCHES and not named.how:
         if how.get("level") in LEVELS:
             limits = LEVELS[how["level"]]
             how = {"seconds": limits.seconds, "threads": limits.threads, **how}
@@ -101,34 +112,45 @@ def find(name: str, level: int | None = None, seed: int = 0, **how: Any) -> Bot:
 @dataclass(frozen=True)
 class Named:
     """A bot as it is named in one word: `greedy`, `search:3` for a level, `search@2000` for so many
-    iterations a decision. It counts iterations, not seconds, on one thread: its games are the same
-    on any machine."""
+    iterations a decision, `search@0.2s` for so many seconds. It thinks on one thread. Where it
+    counts iterations, its games are the same on any machine."""
 
     name: str
     level: int | None = None
     iterations: int | None = None
+    seconds: float | None = None
 
     def __str__(self) -> str:
         if self.iterations is not None:
             return f"{self.name}@{self.iterations}"
+        if self.seconds is not None:
+            return f"{self.name}@{self.seconds:g}s"
         return self.name if self.level is None else f"{self.name}:{self.level}"
 
     @classmethod
     def read(cls, word: str) -> Named:
-        name, at, iterations = word.partition("@")
+        for other, name in ALSO.items():
+            word = word.replace(other, name)
+        name, at, much = word.partition("@")
         if at:
-            if name != "search" or not iterations.isdecimal() or int(iterations) < 1:
-                raise BadOption(f"'{word}' is no bot; search@2000 searches for 2000 iterations")
-            return cls(name, iterations=int(iterations))
+            amount = re.fullmatch(r"(\d+)|(\d*\.?\d+)s", much)
+            if name not in SEARCHES or amount is None or not float(amount[1] or amount[2]):
+                raise BadOption(
+                    f"'{word}' is no bot; search@2000 searches for 2000 iterations, search@0.5s "
+                    "for half a second"
+                )
+            if amount[1]:
+                return cls(name, iterations=int(amount[1]))
+            return cls(name, seconds=float(amount[2]))
         name, colon, level = word.partition(":")
         if colon and not level.isdecimal():
             raise BadOption(f"the level of the bot {name} must be a number, not '{level}'")
         return cls(name, int(level) if colon else None)
 
     @property
-    def how(self) -> dict[str, int]:
+    def how(self) -> dict[str, int | float]:
         """What the word says beside the name."""
-        said = {"level": self.level, "iterations": self.iterations}
+        said = {"level": self.level, "iterations": self.iterations, "seconds": self.seconds}
         return {key: value for key, value in said.items() if value is not None}
 
     def make(self, seed: int, **how: Any) -> Bot:
@@ -137,7 +159,7 @@ class Named:
             raise UnknownName(f"there is no bot '{self.name}'; there is {', '.join(names())}")
         kind, takes = BOTS[self.name]
         how |= self.how
-        if not how and self.name == "search":
+        if not how and self.name in SEARCHES:
             how = {"iterations": DEFAULT_ITERATIONS}
         for key in how:
             if key not in takes:

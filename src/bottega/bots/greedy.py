@@ -12,24 +12,19 @@ from bottega.engine.game import Game
 from bottega.engine.loops import CHOOSER
 from bottega.engine.match import Action, Match
 from bottega.engine.record import blank
-from bottega.engine.runs import Array, Plan, Worker
 
 
-class Scratch:
-    """The memory that compiled bots work in, allocated once."""
-
-    def __init__(self, game: Game) -> None:
-        most = game.seats[1]
-        self.tables = blank(game.table, loops.DEPTH + 2)
-        self.masks = np.zeros((loops.DEPTH + 1, game.mask_words), np.uint64)
-        self.chances = np.zeros(most)
-        self.standing = np.zeros((most, 2), np.int64)
-        self.choosers = blank(CHOOSER, 3)
-
-    @property
-    def table(self) -> Any:
-        """The table on which whole games between bots are played; after a game, its end."""
-        return self.tables[loops.DEPTH + 1]
+def new_scratch(game: Game) -> loops.Scratch:
+    """The memory that compiled bots work in. On the last table whole games are played; after a
+    game, it shows its end."""
+    most = game.seats[1]
+    return loops.Scratch(
+        tables=blank(game.table, loops.DEPTH + 2),
+        masks=np.zeros((loops.DEPTH + 1, game.mask_words), np.uint64),
+        chances=np.zeros(most),
+        standing=np.zeros((most, 2), np.int64),
+        choosers=blank(CHOOSER, 3),
+    )
 
 
 class GreedyBot:
@@ -56,52 +51,9 @@ class GreedyBot:
     def _ask(self, door: Any, match: Match, seat: int, numbers: list[int]) -> int:
         seed = np.uint64(decision_seed(self.seed, match, seat))
         table = match.concealed(seat, int(seed))
-        scratch = Scratch(match.game)
+        scratch = new_scratch(match.game)
         bits = np.zeros(64 * match.game.mask_words, np.bool_)
         bits[numbers] = True
         scratch.masks[0] = np.packbits(bits, bitorder="little").view(np.uint64)
-        number = match.game.code(door)(
-            match.kit.record,
-            table,
-            seat,
-            seed,
-            self.nodes,
-            scratch.tables,
-            scratch.masks,
-            scratch.chances,
-            scratch.standing,
-            scratch.choosers,
-        )
+        number = match.game.code(door)(match.kit.record, table, seat, seed, self.nodes, scratch)
         return int(number)
-
-
-KINDS: dict[str, Any] = {"random": loops.RANDOM, "greedy": loops.GREEDY}
-
-
-def bots_worker(plan: Plan, bots: list[str], scratch: Scratch | None = None) -> Worker:
-    """Plays games between compiled bots, one of KINDS for each seat. Whoever brings the memory
-    can look at the table where each game has ended."""
-    game = plan.game
-    play = game.code(loops.games_between)
-    kinds = np.array([KINDS[bot] for bot in bots], np.int64)
-    scratch = scratch or Scratch(game)
-    empty = blank(game.table)
-
-    def work(first: int, rows: tuple[Array, Array, Array, Array]) -> None:
-        play(
-            plan.kit.record,
-            kinds,
-            scratch.tables,
-            empty,
-            scratch.masks,
-            scratch.choosers,
-            scratch.chances,
-            scratch.standing,
-            plan.options,
-            plan.players,
-            plan.seed_of(first),
-            plan.limit,
-            *rows,
-        )
-
-    return work

@@ -23,6 +23,7 @@ from bottega.engine.bits import WORD, lowest
 from bottega.engine.chance import mix
 from bottega.engine.compile import per_game
 from bottega.engine.contract import judge, legal
+from bottega.engine.game import Game
 from bottega.engine.loops import choices, decide, hide, nth_action
 from bottega.engine.record import record_type
 from bottega.engine.rule import rule
@@ -51,6 +52,7 @@ UNTRIED = 1  # by how much an edge that was never tried is taken to be worse tha
 JUDGED = 2  # the share of the game's own judge in what is said of a leaf
 KNOBS = 3
 
+EDGES_PER_NODE = 24  # on average; memory for edges is given in this proportion
 DEPTH = 200  # small decisions with a choice on one way down
 CHAIN = 12  # small decisions that are planned ahead
 FIRM = 0.25  # a plan goes on where this share of the visits before still went
@@ -74,6 +76,26 @@ class Memory(NamedTuple):
     best: Any  # of each seat: what goes back up
     chances: Any  # of each seat, by the judge
     standing: Any
+
+
+def new_memory(game: Game, nodes: int, trees: tuple[int, ...] = ()) -> Memory:
+    """Memory for a tree of so many nodes, or for many such trees."""
+    most = game.seats[1]
+    return Memory(
+        nodes=np.zeros((*trees, nodes), NODE),
+        edges=np.zeros((*trees, nodes * EDGES_PER_NODE), EDGE),
+        index=np.full((*trees, 1 << (2 * nodes - 1).bit_length()), NONE, np.int32),
+        used=np.zeros((*trees, 2), np.int64),
+        way=np.zeros((*trees, DEPTH, 3), np.int64),
+        spot=np.zeros((*trees, 2), np.int64),
+        key=np.zeros((*trees, 1), np.uint64),
+        tables=np.zeros((*trees, 1), game.table),
+        masks=np.zeros((*trees, 1, game.mask_words), np.uint64),
+        seen=np.zeros((*trees, game.observation), np.float32),
+        best=np.zeros((*trees, most)),
+        chances=np.zeros((*trees, most)),
+        standing=np.zeros((*trees, most, 2), np.int64),
+    )
 
 
 @rule

@@ -13,7 +13,6 @@ import numpy as np
 
 from bottega.bots.greedy import GreedyBot
 from bottega.bots.search import SearchBot, wasteful
-from bottega.bots.steering import steering
 from bottega.engine.match import Action, Match
 
 SAMPLES = 4  # possible tables on which a choice is tried that was not searched
@@ -37,7 +36,7 @@ class Judgement:
         self.match = match
         self.seat = seat
         self.numbers = match.legal_numbers(seat)
-        iterations = steering(match.game.name, match.players).judges
+        iterations = SearchBot().steering(match).judges
         searched = bool(iterations) and seat in match.waiting  # a guest's decision is not
         self._known = self._searched(iterations) if searched else self._tried()
 

@@ -8,6 +8,7 @@ Weights are 16-bit numbers on disk (`safetensors`) and 32-bit ones in memory.
 
 from __future__ import annotations
 
+import hashlib
 import math
 from functools import cache
 from pathlib import Path
@@ -197,6 +198,7 @@ class Learned(NamedTuple):
 
     net: Net
     about: dict[str, str]  # game, kit (its hash), and how it was made
+    hash: str  # of the file
 
 
 def read(file: Path, game: Game) -> Learned:
@@ -216,7 +218,7 @@ def read(file: Path, game: Game) -> Learned:
         raise NetError(f"{file.name}: this is no network of bottega train")
     net = Net(**{name: np.ascontiguousarray(found[name], np.float32) for name in Net._fields})
     check(net, game, file)
-    return Learned(net, about)
+    return Learned(net, about, hashlib.sha256(file.read_bytes()).hexdigest()[:16])
 
 
 def check(net: Net, game: Game, file: Path) -> None:
@@ -263,15 +265,30 @@ def shipped(game: Game) -> Learned | None:
     return read(file, game) if file.exists() else None
 
 
-def net_for(game: Game, kit: Kit, given: Learned | None = None) -> Learned | None:
-    """The network to play a kit with, if it learned that very kit."""
-    learned = given or shipped(game)
+@cache
+def from_file(file: Path, game: Game) -> Learned:
+    return read(file, game)
+
+
+def find(game: Game, kit: Kit, file: str | Path | None = None) -> Learned | None:
+    """The network to play a kit with, of a file or that which comes with the game, if it learned
+    that very kit."""
+    learned = shipped(game) if file is None else from_file(Path(file), game)
     return learned if learned and learned.about.get("kit") == kit.hash else None
 
 
-@cache
-def empty(game: Game) -> Net:
+def why_not(game: Game, kit: Kit) -> str:
+    """Why nobody who learned plays a kit."""
+    if shipped(game) is None:
+        return f"no network comes with {game.title}; bottega train {game.name} makes one"
+    return (
+        f"the network of {game.title} learned another kit than {kit.name}; "
+        f"bottega train {game.name} --kit FILE makes one for it"
+    )
+
+
+def empty() -> Net:
     """Stands where a network could be and none is."""
-    shape = {name: np.zeros((0, 0), np.float32) for name in Net._fields}
-    flat = {name: np.zeros(0, np.float32) for name in ("policy_bias", "value_bias")}
-    return Net(**shape | flat)
+    flat = np.zeros(0, np.float32)
+    rows = {name: np.zeros((0, 0), np.float32) for name in Net._fields}
+    return Net(**rows | {"policy_bias": flat, "value_bias": flat})

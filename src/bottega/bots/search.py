@@ -4,31 +4,56 @@ from __future__ import annotations
 
 import os
 import time
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 
-from bottega.bots import tree
+from bottega.bots import guided, net, tree
 from bottega.bots.casual import CasualBot
+from bottega.bots.policy import by_policy
 from bottega.bots.start import choices, decision_seed
-from bottega.bots.steering import USUAL, Step, steering
+from bottega.bots.steering import USUAL, Steering, Step, steering
 from bottega.engine.errors import BadOption
 from bottega.engine.game import Game, check_number
 from bottega.engine.loops import CHOOSER
 from bottega.engine.match import Action, Match
+from bottega.engine.progress import say_once
 from bottega.engine.record import blank
 from bottega.engine.runs import MOST_THREADS
 
 CHUNK = 20  # iterations between two looks at the clock
+BLITZ = 0.25  # seconds of a decision that is wanted at once
+SLOW, FAST = 60_000, 80_000  # iterations a second for which there is memory, without and with a net
 EDGES_PER_NODE = 24  # on average; memory for edges is given in this proportion
 MOST_ITERATIONS = 2_000_000
 GLANCE = 300  # iterations of a level that does not search, when it is asked for its thoughts
 
 
-class Tree:
+class Tree(Protocol):
     """The memory of one search, allocated once and bounded."""
+
+    done: int  # iterations
+
+    def clear(self, more: int) -> None:
+        """Begin another search, of so many iterations at most."""
+
+    def grow(self, match: Match, root: Any, seat: int, seed: int, more: int, stop: Any) -> None:
+        """So many more iterations, or fewer if `stop` is set."""
+
+    def read(self, match: Match, root: Any, seat: int, found: tuple[Any, Any, Any]) -> None:
+        """Add up what the search found at its root: for each action all visits, and the values and
+        visits of its best chain."""
+
+    def chain(self, match: Match, root: Any, seat: int, action: int) -> tuple[int, list[int]]:
+        """The chain most often followed that begins with an action, and how often it was."""
+
+
+class PlainTree:
+    """A tree judged by the game's own `judge`."""
 
     def __init__(self, game: Game, nodes: int, knobs: tuple[float, ...]) -> None:
         most = game.seats[1]
@@ -53,30 +78,73 @@ class Tree:
             found=np.zeros((most, 3)),
             knobs=np.array(knobs),
         )
-        self.done = 0  # iterations
+        self.done = 0
 
-    def clear(self) -> None:
+    def clear(self, more: int) -> None:  # noqa: ARG002
         self.memory.index[:] = tree.NONE
         self.memory.used[:] = 0
         self.memory.found[:] = 0.0
         self.done = 0
 
     def grow(self, match: Match, root: Any, seat: int, seed: int, more: int, stop: Any) -> None:
-        """So many more iterations, or fewer if `stop` is set."""
         search = self.game.code(tree.search)
         kit = match.kit.record
         self.done += search(kit, root, seat, np.uint64(seed), more, stop, self.memory)
 
     def read(self, match: Match, root: Any, seat: int, found: tuple[Any, Any, Any]) -> None:
-        """Add up what the search found at its root: for each action all visits, and the values and
-        visits of its best chain."""
         look = self.game.code(tree.look_at_root)
         look(match.kit.record, root, seat, self.memory, *found)
 
     def chain(self, match: Match, root: Any, seat: int, action: int) -> tuple[int, list[int]]:
-        """The chain most often followed that begins with an action, and how often it was."""
         chain = np.zeros(tree.CHAIN, np.int64)
         look = self.game.code(tree.chain_from)
+        visits, length = look(match.kit.record, root, seat, action, self.memory, chain)
+        return int(visits), chain[:length].tolist()
+
+
+class GuidedTree:
+    """A tree guided by a network. What was found stays for the next decisions of a game, since
+    they are in the tree already."""
+
+    def __init__(self, game: Game, nodes: int, knobs: tuple[float, ...], weights: net.Net) -> None:
+        self.game = game
+        self.memory = guided.new_memory(game, nodes)
+        self.knobs = np.array(knobs)
+        self.net = weights
+        self.sheet = net.new_sheet(weights)
+        self.done = 0
+
+    def clear(self, more: int) -> None:
+        memory = self.memory
+        self.done = 0
+        if memory.used[0] + more > len(memory.nodes) or 4 * memory.used[1] > 3 * len(memory.edges):
+            memory.index[:] = tree.NONE
+            memory.used[:] = 0
+
+    def grow(self, match: Match, root: Any, seat: int, seed: int, more: int, stop: Any) -> None:
+        self.done += self.game.code(guided.search)(
+            match.kit.record,
+            root,
+            seat,
+            np.uint64(seed),
+            more,
+            stop,
+            self.knobs,
+            self.net,
+            self.sheet,
+            self.memory,
+        )
+
+    def read(self, match: Match, root: Any, seat: int, found: tuple[Any, Any, Any]) -> None:
+        visits, values, leads = found
+        before = visits.copy()
+        look = self.game.code(guided.look_at_root)
+        look(match.kit.record, root, seat, self.memory, visits, values)
+        leads += visits - before
+
+    def chain(self, match: Match, root: Any, seat: int, action: int) -> tuple[int, list[int]]:
+        chain = np.zeros(guided.CHAIN, np.int64)
+        look = self.game.code(guided.chain_from)
         visits, length = look(match.kit.record, root, seat, action, self.memory, chain)
         return int(visits), chain[:length].tolist()
 
@@ -118,8 +186,12 @@ def seen(match: Match, seat: int) -> bytes:
 
 class SearchBot:
     """Searches on so many threads: as many iterations as its level has in a game, or so many,
-    and not for more than so many seconds. A level that does not search takes what looks best of
-    what it does not overlook."""
+    and not for more than so many seconds. Levels that do not search play by the network alone.
+
+    It is guided by the network that comes with the game, or by that of a file (`net`). Without one
+    for the kit on the table, or with `net=False`, it searches by the game's own `judge`, and its
+    lower levels take what looks best of what they do not overlook.
+    """
 
     name = "search"
 
@@ -132,6 +204,8 @@ class SearchBot:
         seconds: float | None = None,
         threads: int = 1,
         knobs: tuple[float, ...] | None = None,
+        net: str | Path | bool | None = None,
+        blitz: bool = False,
     ) -> None:
         if level is not None and (type(level) is not int or not 1 <= level <= len(USUAL.levels)):
             raise BadOption(f"search has the levels 1 to {len(USUAL.levels)}, not {level}")
@@ -139,15 +213,18 @@ class SearchBot:
             raise BadOption("a search needs 1 iteration or more")
         if seconds is not None and not (isinstance(seconds, int | float) and seconds > 0):
             raise BadOption(f"a search needs some seconds, not {seconds!r}")
+        if net is True:
+            raise BadOption("net is a file, or False to search without a network")
         self.seed = seed
         self.level = level
         self.iterations = iterations
-        self.seconds = seconds
+        self.seconds = min(seconds or BLITZ, BLITZ) if blitz else seconds
         self.threads = check_number("threads", threads, MOST_THREADS) or os.cpu_count() or 1
         self.knobs = knobs
+        self.net = net
         self._stop = np.zeros(1, np.bool_)
         self._trees: list[Tree] = []
-        self._players = 0  # at the table for which the trees were made
+        self._for: tuple[Any, ...] = ()  # what the trees were made for
         self._root: Any = None  # where the latest search began
         self._plan: Plan | None = None
 
@@ -157,7 +234,10 @@ class SearchBot:
 
     def choose(self, match: Match, seat: int) -> Action:
         """What was planned for this very situation, else the best that thinking finds."""
-        step = self.step(match.game, match.players)
+        step = self.step(match)
+        learned = self.learned(match)
+        if learned and step.heat is not None:
+            return by_policy(match, seat, learned, step.heat, self.seed)
         if not step.iterations:
             return CasualBot(self.seed, step.overlooks).choose(match, seat)
         plan = self._plan
@@ -204,9 +284,9 @@ class SearchBot:
     def _search(self, match: Match, root: Any, seat: int, seed: int) -> list[Tree]:
         """Independent trees, one a thread, each with its own worlds."""
         self._stop[0] = False
-        trees = self._memory(match.game, match.players)
+        trees = self._memory(match)
         until = None if self.seconds is None else time.monotonic() + self.seconds
-        share = -(-(self.budget(match.game, match.players) or MOST_ITERATIONS) // len(trees))
+        share = -(-(self.budget(match) or MOST_ITERATIONS) // len(trees))
 
         def grow(number: int) -> None:
             own = decision_seed(seed, match, number)
@@ -223,30 +303,59 @@ class SearchBot:
                 list(pool.map(grow, range(len(trees))))
         return trees
 
-    def step(self, game: Game, players: int) -> Step:
-        """What its level is in a game."""
+    def learned(self, match: Match) -> net.Learned | None:
+        """The network that guides it at a table, if there is one for the kit."""
+        if self.net is False:
+            return None
+        found = net.find(match.game, match.kit, self.net)
+        if found is None and net.shipped(match.game):
+            say_once(f"{net.why_not(match.game, match.kit)}; until then it is searched without")
+        return found
+
+    def steering(self, match: Match) -> Steering:
+        """How it searches at a table."""
+        return steering(match.game.name, match.players, self.learned(match) is not None)
+
+    def step(self, match: Match) -> Step:
+        """What its level is at a table."""
         if self.level is None:
             return Step(iterations=self.iterations or MOST_ITERATIONS)
-        return steering(game.name, players).levels[self.level - 1]
+        return self.steering(match).levels[self.level - 1]
 
-    def budget(self, game: Game, players: int) -> int | None:
+    def budget(self, match: Match) -> int | None:
         """How many iterations a decision gets; a level that does not search has some for those who
         ask for its thoughts."""
         if self.level is None:
             return self.iterations
-        return self.step(game, players).iterations or GLANCE
+        return self.step(match).iterations or GLANCE
 
-    def _memory(self, game: Game, players: int) -> list[Tree]:
-        budget = self.budget(game, players) or int(60_000 * (self.seconds or 1.0))
+    def _memory(self, match: Match) -> list[Tree]:
+        learned = self.learned(match)
+        expected = FAST if learned else SLOW
+        budget = self.budget(match) or int(expected * (self.seconds or 1.0))
         nodes = min(max(budget // self.threads, 1000), 400_000) + 1
-        fitting = len(self._trees) == self.threads and self._trees[0].game == game
-        if not fitting or self._players != players:
-            knobs = self.knobs or steering(game.name, players).knobs
-            self._trees = [Tree(game, nodes, knobs) for _ in range(self.threads)]
-            self._players = players
+        made = (weakref.ref(match), self.threads, nodes, id(learned))
+        if self._for != made:
+            self._trees = [self._tree(match, nodes, learned) for _ in range(self.threads)]
+            self._for = made
         for memory in self._trees:
-            memory.clear()
+            memory.clear(nodes - 1)
         return self._trees
+
+    def _tree(self, match: Match, nodes: int, learned: net.Learned | None) -> Tree:
+        knobs = self.knobs or self.steering(match).knobs
+        if learned is None:
+            return PlainTree(match.game, nodes, knobs)
+        return GuidedTree(match.game, 2 * nodes, knobs, learned.net)
+
+
+class ClassicBot(SearchBot):
+    """The search without a network."""
+
+    name = "classic"
+
+    def __init__(self, seed: int = 0, **how: Any) -> None:
+        super().__init__(seed, **how, net=False)
 
 
 def wasteful(match: Match, seat: int, chain: list[int]) -> bool:

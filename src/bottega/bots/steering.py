@@ -12,6 +12,7 @@ class Step(NamedTuple):
 
     overlooks: float = 0.0  # share of its choices that it does not see, with each decision anew
     iterations: int = 0  # of the search for each decision; without, it takes what looks best
+    heat: float | None = None  # it plays by the network alone, the more at random the hotter
 
 
 GREEDY = Step()
@@ -20,7 +21,7 @@ GREEDY = Step()
 class Steering(NamedTuple):
     """What steers the search of a game (tools/tune_search.py), and the game's levels."""
 
-    knobs: tuple[float, ...]  # of `tree`: explore, sharp, trust, laps, tried, early
+    knobs: tuple[float, ...]  # of `tree` (explore, sharp, trust, ...) or `guided` (explore, ...)
     levels: tuple[Step, ...]  # meant to rise in strength; docs/strength.md has what was shown
     # Iterations of `judgement`: a tenth of a second or two, so that a whole game can be looked
     # through after its end. 0: no search, where it was not shown to be of use.
@@ -95,8 +96,26 @@ MANY = {
 }
 
 
-def steering(game: str, players: int) -> Steering:
-    usual = STEERING.get(game, USUAL)
+# Guided by a network. The lower levels play by its policy alone: hot, it does what beginners do;
+# cold, what it finds best at first sight.
+def heated(*heats: float) -> tuple[Step, ...]:
+    return tuple(Step(heat=heat) for heat in heats)
+
+
+GUIDED_USUAL = Steering(
+    (0.8, 0.1, 0.0),
+    (*heated(3.0, 1.5, 0.0), *thinking(200, 100_000)),
+    judges=2_000,
+)
+GUIDED: dict[str, Steering] = {}
+GUIDED_ALONE: dict[str, Steering] = {}
+GUIDED_MANY: dict[str, Steering] = {}
+
+
+def steering(game: str, players: int, guided: bool = False) -> Steering:
+    """How a game is searched, with or without a network."""
+    alone, many = (GUIDED_ALONE, GUIDED_MANY) if guided else (ALONE, MANY)
+    usual = GUIDED.get(game, GUIDED_USUAL) if guided else STEERING.get(game, USUAL)
     if players == 1:
-        return ALONE.get(game, usual)
-    return MANY.get(game, usual) if players > 2 else usual
+        return alone.get(game, usual)
+    return many.get(game, usual) if players > 2 else usual

@@ -7,29 +7,44 @@ it takes: its decisions are the same everywhere.
 
 from __future__ import annotations
 
-from bottega.bots import Bot, loops, tree
+from collections.abc import Sequence
+from typing import Any
+
+from bottega.bots import Bot, guided, loops, tree
 from bottega.bots.casual import CasualBot
 from bottega.bots.greedy import GreedyBot
+from bottega.bots.learned import LearnedBot
 from bottega.bots.search import SearchBot
 from bottega.engine.game import Game
 from bottega.engine.match import Action, Match
 
-SEARCHES = (tree.search, tree.look_at_root, tree.chain_from)
+PLAIN = (tree.search, tree.look_at_root, tree.chain_from)
+GUIDED = (guided.search, guided.look_at_root, guided.chain_from)
 
 
 def searches(bot: Bot, match: Match) -> bool:
-    return isinstance(bot, SearchBot) and bool(bot.step(match.game, match.players).iterations)
+    return isinstance(bot, SearchBot) and bool(bot.step(match).iterations)
 
 
 def awake(bot: Bot, match: Match) -> bool:
     """Whether a bot decides as it can."""
-    if searches(bot, match):
-        return can_search(match.game)
-    return bot.name == "random" or match.game.code(loops.open_greedy).at_hand
+    return bot.name == "random" or is_there(match.game, entries(bot, match))
 
 
-def can_search(game: Game) -> bool:
-    return all(game.code(entry).at_hand for entry in SEARCHES)
+def entries(bot: Bot, match: Match) -> Sequence[Any]:
+    """What a bot decides by."""
+    if isinstance(bot, LearnedBot | SearchBot) and bot.learned(match):
+        return GUIDED if searches(bot, match) else (loops.open_mind,)
+    return PLAIN if searches(bot, match) else (loops.open_greedy,)
+
+
+def can_search(match: Match) -> bool:
+    """Whether a search decides as it can at a table."""
+    return awake(SearchBot(iterations=1), match)
+
+
+def is_there(game: Game, wanted: Sequence[Any]) -> bool:
+    return all(game.code(entry).at_hand for entry in wanted)
 
 
 def for_now(bot: Bot, match: Match) -> Bot:
@@ -38,7 +53,7 @@ def for_now(bot: Bot, match: Match) -> Bot:
         return bot
     seed: int = getattr(bot, "seed", 0)
     if isinstance(bot, SearchBot):
-        overlooks = bot.step(match.game, match.players).overlooks
+        overlooks = bot.step(match).overlooks
         return CasualBot(seed, overlooks, nodes(match.game))
     if isinstance(bot, CasualBot):
         return CasualBot(seed, bot.overlooks, nodes(match.game))

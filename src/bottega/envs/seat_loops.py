@@ -17,7 +17,7 @@ ANY_SEAT = -1  # as `place`: the agent's seat is drawn for each game
 
 
 @per_game
-def bots_play(kit, s, seat, kinds, chooser, tables, masks, chances, standing, choosers):
+def bots_play(kit, s, seat, kinds, chooser, scratch, mind):
     """The bots decide until the table waits for the seat or is over.
 
     `kinds[n]`: what sits n places after the seat, clockwise.
@@ -26,7 +26,7 @@ def bots_play(kit, s, seat, kinds, chooser, tables, masks, chances, standing, ch
     while s.over == 0 and waiting(kit, s) & bit(seat) == 0:
         other = lowest(waiting(kit, s))
         kind = kinds[(other - seat + players) % players]
-        let_decide(kit, s, other, kind, chooser, tables, masks, chances, standing, choosers)
+        let_decide(kit, s, other, kind, chooser, scratch, mind)
 
 
 @per_game
@@ -59,11 +59,8 @@ def seat_steps(
     observations,
     choosers,
     actions,
-    bot_tables,
-    bot_masks,
-    chances,
-    standing,
-    bot_choosers,
+    scratch,
+    mind,
     gains,
 ):
     """The agent's next decision at each table, answered by the bots.
@@ -87,9 +84,7 @@ def seat_steps(
         else:
             decide(kit, s, seats[i], actions[i])
         seat = seats[i]
-        bots_play(
-            kit, s, seat, kinds, choosers[i], bot_tables, bot_masks, chances, standing, bot_choosers
-        )
+        bots_play(kit, s, seat, kinds, choosers[i], scratch, mind)
         for word in range(masks.shape[1]):
             masks[i, word] = np.uint64(0)
         if s.over == 0:
@@ -97,7 +92,7 @@ def seat_steps(
         elif not terminated[i]:
             for other in range(setup.players):
                 gains[other] = 0.0
-            settle(kit, s, standing, gains)
+            settle(kit, s, scratch.standing, gains)
             rewards[i] = gains[seat]
             terminated[i] = s.over == ENDED
             truncated[i] = s.over == UNFINISHED

@@ -13,9 +13,11 @@ import numpy as np
 
 import bottega
 from bottega.bots import Bot
-from bottega.bots.greedy import KINDS, Scratch
+from bottega.bots.crowd import KINDS, mind_for
+from bottega.bots.greedy import new_scratch
 from bottega.engine.errors import BadOption
 from bottega.engine.game import MOST_SEED, check_number
+from bottega.engine.language import listing
 from bottega.engine.loops import CHOOSER
 from bottega.engine.record import blank
 from bottega.engine.runs import Array, Plan
@@ -51,14 +53,16 @@ class SeatTables:
         self.truncated = np.zeros(size, np.bool_)  # [table], or its limit did
         self.observations = np.zeros((size, game.observation), np.float32)
         self._place = seat_loops.ANY_SEAT if place is None else place
-        self._kinds = compiled_kinds(check_opponents(opponents, plan.players))
+        bots = check_opponents(opponents, plan.players)
+        self._kinds = compiled_kinds(bots)
         self._tables = blank(game.table, size)
         self._notes = blank(loops.NOTE, size)
         self._masks = np.zeros((size, game.mask_words), np.uint64)
         self._choosers = blank(CHOOSER, size)
         self._empty = blank(game.table)
         self._shares = Shares(size, threads, WORTH)
-        self._scratches = [Scratch(game) for _ in self._shares.rows]
+        self._scratches = [new_scratch(game) for _ in self._shares.rows]
+        self._minds = [mind_for(bots, game, plan.kit) for _ in self._shares.rows]
         self._gains = np.zeros((len(self._shares.rows), plan.players), np.float32)
 
     def reset(self, seed: int) -> None:
@@ -90,7 +94,7 @@ class SeatTables:
 
     def _job(self, part: int, rows: slice, actions: Array, fresh: bool) -> tuple[Any, ...]:
         """What the loop takes for some of the tables."""
-        plan, scratch = self.plan, self._scratches[part]
+        plan = self.plan
         return (
             plan.kit.record,
             new_setup(plan, self._seed, rows.start),
@@ -109,11 +113,8 @@ class SeatTables:
             self.observations[rows],
             self._choosers[rows],
             actions,
-            scratch.tables,
-            scratch.masks,
-            scratch.chances,
-            scratch.standing,
-            scratch.choosers,
+            self._scratches[part],
+            self._minds[part],
             self._gains[part],
         )
 
@@ -132,11 +133,8 @@ def check_opponents(opponents: Opponents, players: int) -> list[str]:
 
 
 def find_bot(name: str, seed: int) -> Bot:
-    """A bot by name, with a level behind a colon."""
-    name, colon, level = name.partition(":")
-    if colon and not level.isdecimal():
-        raise BadOption(f"the level of the bot {name} must be a number, not '{level}'")
-    return bottega.bot(name, int(level) if colon else None, seed)
+    """A bot by the word that names it: greedy, learned, search:3, search@2000."""
+    return bottega.bot(name, seed=seed)
 
 
 def compiled_kinds(names: list[str]) -> Array:
@@ -144,7 +142,7 @@ def compiled_kinds(names: list[str]) -> Array:
     for name in names:
         if name not in KINDS:
             raise BadOption(
-                f"'{name}' does not play at many tables at once, only {' and '.join(KINDS)} do; "
+                f"'{name}' does not play at many tables at once, only {listing(tuple(KINDS))} do; "
                 "with vectorization_mode='sync' any bot plays"
             )
     return np.array([0, *(KINDS[name] for name in names)], np.int64)

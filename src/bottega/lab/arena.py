@@ -21,7 +21,7 @@ from rich.markup import escape
 from rich.table import Table
 
 import bottega
-from bottega.bots import Named
+from bottega.bots import Named, net
 from bottega.bots.steering import steering
 from bottega.engine.errors import BadOption
 from bottega.engine.game import MOST_SEED, check_number
@@ -47,8 +47,12 @@ class Contest:
 
     @property
     def described(self) -> str:
-        """Whose results these are: the same bots, with the same constants."""
-        return f"{self!r}\n{steering(self.game, self.players)!r}"
+        """Whose results these are: the same bots, with the same constants and network."""
+        learned = net.shipped(bottega.game(self.game))
+        return (
+            f"{self!r}\n{steering(self.game, self.players)!r}\n"
+            f"{steering(self.game, self.players, True)!r}\n{learned.hash if learned else None}"
+        )
 
     def lineups(self) -> list[tuple[int, ...]]:
         """Which bots meet: every choice of as many bots as seats, or, of fewer bots than seats,

@@ -17,7 +17,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from bottega.bots import Named
-from bottega.bots.greedy import KINDS, bots_worker
+from bottega.bots.crowd import KINDS, bots_worker
 from bottega.engine.errors import BadOption
 from bottega.engine.game import check_number
 from bottega.engine.match import Match

@@ -16,7 +16,7 @@ def hints(match: Match, seat: int) -> list[dict[str, Any]]:
     """The best choices, each with its chance, what it does and why."""
     if not match.legal_numbers(seat):
         return []
-    if not waking.can_search(match.game):
+    if not waking.can_search(match):
         return [at_first_sight(match, seat)]
     weighed = Judgement(match, seat).first(SHOWN)
     chances = [percent(one.chance) for one in weighed]

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from bottega.bots import waking
 from bottega.bots.judgement import Judgement
-from bottega.engine.game import Game
 from bottega.engine.match import Match
 from bottega.table.advice import TOLD
 from bottega.table.seating import PERSON
@@ -88,7 +87,7 @@ def study(
     tell: Callable[[int], None],
 ) -> Findings | None:
     """Look through a game; None if stopped before."""
-    wait_for_search(match.game, stop)
+    wait_for_search(match, stop)
     decisions = [number for number in range(len(match.moves)) if open_to_choice(match, number)]
     decisions.sort(key=lambda number: (match.moves[number].seat not in people, number % STRIDE))
     until = time.monotonic() + seconds
@@ -108,10 +107,10 @@ def study(
     return Findings(sorted(shown, key=lambda point: point.at), sorted(judged))
 
 
-def wait_for_search(game: Game, stop: threading.Event) -> None:
+def wait_for_search(match: Match, stop: threading.Event) -> None:
     """Let the search be compiled elsewhere. If that fails it is compiled here, in the end."""
     until = time.monotonic() + PATIENCE
-    while not waking.can_search(game) and time.monotonic() < until and not stop.wait(0.5):
+    while not waking.can_search(match) and time.monotonic() < until and not stop.wait(0.5):
         pass
 
 

@@ -208,7 +208,7 @@ class Session:
         return True
 
     def hint(self) -> bool:
-        if not waking.can_search(self.match.game):
+        if not waking.can_search(self.match):
             action = waking.first_sight(self.match, self.seat)
             self.say(f"At first sight: {sentence(action.text)} Ask again in a while.")
             return False

@@ -44,7 +44,9 @@ def card(game: Game, record: dict[str, Any]) -> str:
     whole = sum(share["share"] for share in settings["mix"])
     for share in settings["mix"]:
         options = ", ".join(f"{name}: {value}" for name, value in share["options"].items())
-        lines.append(f"| {share['players']} | {options or 'usual'} | {share['share'] / whole:.0%} |")
+        lines.append(
+            f"| {share['players']} | {options or 'usual'} | {share['share'] / whole:.0%} |"
+        )
     lines += ["", "## How strong it is", ""]
     if record["curves"]:
         last = record["curves"][-1]

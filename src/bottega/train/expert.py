@@ -19,35 +19,13 @@ from bottega.bots import guided
 from bottega.engine.bits import WORD
 from bottega.engine.game import Game
 from bottega.engine.kit import Kit
-from bottega.engine.record import blank
 from bottega.engine.runs import Array
 from bottega.envs.shares import Shares
 from bottega.train.network import Network, cross, log_chances, log_policy
 from bottega.train.ppo import autocast
 from bottega.train.settings import Settings, Share
 
-EDGES_PER_NODE = 24  # on average
 HEAT = 0.7  # how much chance decides among the actions that the search tried
-
-
-def new_forest(game: Game, trees: int, iterations: int) -> guided.Memory:
-    """Memory for many small trees."""
-    nodes, most = iterations + 1, game.seats[1]
-    return guided.Memory(
-        nodes=np.zeros((trees, nodes), guided.NODE),
-        edges=np.zeros((trees, nodes * EDGES_PER_NODE), guided.EDGE),
-        index=np.full((trees, 1 << (2 * nodes - 1).bit_length()), guided.NONE, np.int32),
-        used=np.zeros((trees, 2), np.int64),
-        way=np.zeros((trees, guided.DEPTH, 3), np.int64),
-        spot=np.zeros((trees, 2), np.int64),
-        key=np.zeros((trees, 1), np.uint64),
-        tables=blank(game.table, trees).reshape(trees, 1),
-        masks=np.zeros((trees, 1, game.mask_words), np.uint64),
-        seen=np.zeros((trees, game.observation), np.float32),
-        best=np.zeros((trees, most)),
-        chances=np.zeros((trees, most)),
-        standing=np.zeros((trees, most, 2), np.int64),
-    )
 
 
 class Ring:
@@ -89,7 +67,7 @@ class Table:
             **share.options,
         )
         self.kits = kit.record
-        self.forest = new_forest(game, tables, settings.expert.iterations)
+        self.forest = guided.new_memory(game, settings.expert.iterations + 1, (tables,))
         self.knobs = np.array([settings.expert.explore, settings.expert.untried, 0.0])
         self.actors = np.zeros(tables, np.int64)
         self.visits = np.zeros((tables, game.actions), np.int64)
@@ -153,7 +131,7 @@ class Table:
         return seats, first, found
 
     def choose(self, seats: Array) -> Array:
-        """What is played: one of the actions tried, the more often the likelier; or the only one."""
+        """What is played: one of the actions tried, the oftener the likelier; or the only one."""
         tried = np.where(seats[:, None] >= 0, self.visits, self.batch.legal())
         with np.errstate(divide="ignore"):
             likely = np.log(tried) / HEAT

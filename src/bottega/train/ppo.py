@@ -105,7 +105,7 @@ class SelfPlay:
         self.optimiser = torch.optim.Adam(
             network.parameters(), lr=settings.rate, eps=1e-5, fused=device == "cuda"
         )
-        self._loss = compiled(loss) if settings.compile else loss
+        self._loss: Any = compiled(loss) if settings.compile else loss
         self._shape = (settings.steps, self.tables)
         self._inputs = torch.zeros(
             (*self._shape, game.observation + game.actions),

@@ -200,7 +200,6 @@ class Run:
             if now - measured >= self.wish.evaluate:
                 self.measure(phase)
                 measured = time.monotonic()
-        steps.close()
         self.measure(phase)
         self.keep()
         # What a phase came to can be compared with what the next one makes of it.
@@ -234,7 +233,7 @@ class Run:
             yield measured | {"ended": int(rollout.done.sum())}
 
     def _play_by_search(self) -> Iterator[dict[str, float]]:
-        """Expert iteration: a decision at every table, and what is learned from games that ended."""
+        """Expert iteration: a decision at every table, and learning from games that ended."""
         expert = Expert(
             self.game, self.kit, self.settings, self.network, self.device, self._seed("expert")
         )
