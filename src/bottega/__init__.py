@@ -15,6 +15,7 @@ from bottega.engine.errors import (
     CannotUndo,
     IllegalMove,
     KitError,
+    NetError,
     NotationError,
     UnknownName,
 )
@@ -133,6 +134,7 @@ __all__ = [
     "IllegalMove",
     "Kit",
     "KitError",
+    "NetError",
     "Match",
     "NotationError",
     "UnknownName",

@@ -263,6 +263,9 @@ def train(
     settings: Annotated[
         Path | None, typer.Option(help="A file like src/bottega/train/settings.toml.")
     ] = None,
+    start: Annotated[
+        Path | None, typer.Option(help="A network (net.safetensors) to begin a new run with.")
+    ] = None,
     evaluate: Annotated[float, typer.Option(help="Minutes between two measurements.")] = 3,
     games: Annotated[int, typer.Option(min=1, help="Games of a measurement.")] = 400,
     seed: Seed = None,
@@ -283,7 +286,14 @@ def train(
     where = folder or Path("runs") / game
     with Teller(found.title, where) as tell:
         run.Run(
-            found, where, found.kit(kit or "default"), run.device(device), settings, wish, tell
+            found,
+            where,
+            found.kit(kit or "default"),
+            run.device(device),
+            settings,
+            wish,
+            tell,
+            start,
         ).train()
 
 

@@ -116,7 +116,7 @@ def test_a_search_without_a_level_searches(name):
     match = bottega.game(name).new(2, 3)
     bot = bottega.bot("search", seed=1)
     assert isinstance(bot, SearchBot)
-    assert bot.step(match.game, 2).iterations == bot.budget(match.game, 2) == DEFAULT_ITERATIONS
+    assert bot.step(match).iterations == bot.budget(match) == DEFAULT_ITERATIONS
 
 
 @pytest.mark.parametrize(
@@ -131,6 +131,12 @@ def test_a_search_without_a_level_searches(name):
         ("search", {"threads": 2}, {"iterations": 1000, "threads": 2}),
         ("search@50", {}, {"iterations": 50, "seconds": None, "threads": 1}),
         ("search:5", {}, {"level": 5, "seconds": None, "threads": 1}),
+        ("search@0.05s", {}, {"seconds": 0.05, "iterations": None, "threads": 1}),
+        ("search", {"level": 5, "blitz": True}, {"level": 5, "seconds": 0.25}),
+        ("search:classic", {}, {"name": "classic", "net": False, "iterations": 1000}),
+        ("search:classic@50", {}, {"name": "classic", "net": False, "iterations": 50}),
+        ("classic:5", {}, {"name": "classic", "level": 5, "seconds": None}),
+        ("learned", {"heat": 0.5}, {"name": "learned", "heat": 0.5}),
         ("casual", {"overlooks": 0.5}, {"overlooks": 0.5}),
     ],
 )
@@ -152,6 +158,10 @@ def test_a_bot_takes_everything_it_takes(name, how, same):
         ("search:3", {"level": 3}, "says already how it searches"),
         ("greedy@50", {}, "'greedy@50' is no bot"),
         ("search@many", {}, "'search@many' is no bot"),
+        ("search@0s", {}, "'search@0s' is no bot"),
+        ("learned", {"heat": -1}, "heat=-1 is not possible"),
+        ("classic", {"net": "file"}, "classic knows no 'net'"),
+        ("search", {"net": True}, "net is a file"),
         ("search:x", {}, "must be a number"),
         ("search", {"iterations": 0}, "needs 1 iteration or more"),
         ("search", {"seconds": "long"}, "needs some seconds, not 'long'"),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import bottega
-from bottega.bots.search import SearchBot
+from bottega.bots.search import ClassicBot
 from bottega.engine.match import Match
 from bottega.engine.rule import rule
 
@@ -27,7 +27,7 @@ OPEN = replace(
 )
 
 
-class Cheat(SearchBot):
+class Cheat(ClassicBot):
     """Searches from the true table."""
 
     def choose(self, match: Match, seat: int) -> bottega.Action:
@@ -44,7 +44,7 @@ def wins(deals: int, iterations: int) -> float:
         for seat in (0, 1):
             match = GAME.new(2, deal, limit=1000)
             bots = {seat: Cheat(deal, iterations=iterations)}
-            bots[1 - seat] = SearchBot(deal + 1, iterations=iterations)
+            bots[1 - seat] = ClassicBot(deal + 1, iterations=iterations)
             while not match.over:
                 actor = match.waiting[0]
                 match.play(actor, bots[actor].choose(match, actor))

@@ -15,11 +15,12 @@ import bottega
 from bottega.bots import LEVELS, tree
 from bottega.bots.casual import CasualBot
 from bottega.bots.greedy import GreedyBot
-from bottega.bots.search import GLANCE, SearchBot
+from bottega.bots.search import GLANCE, ClassicBot, SearchBot
 from bottega.bots.steering import steering
 from tests.games.properties import random_play, twin
 
 GAME = bottega.game("splendor")
+SLACK = 1.0  # seconds that a busy machine may take besides
 
 
 def middle(seed=3, moves=30, players=2, game=GAME):
@@ -29,40 +30,47 @@ def middle(seed=3, moves=30, players=2, game=GAME):
     raise AssertionError("the game ended too soon")
 
 
+SEARCHES = pytest.mark.parametrize("kind", [SearchBot, ClassicBot])
+
+
+@SEARCHES
 @pytest.mark.parametrize("threads", [1, 2])
-def test_the_same_seed_and_budget_decide_alike(threads):
+def test_the_same_seed_and_budget_decide_alike(kind, threads):
     match = middle()
     seat = match.waiting[0]
-    thoughts = [SearchBot(5, iterations=600, threads=threads).think(match, seat) for _ in range(2)]
+    thoughts = [kind(5, iterations=600, threads=threads).think(match, seat) for _ in range(2)]
     assert thoughts[0] == thoughts[1]
     assert sum(thought.visits for thought in thoughts[0]) > 500
 
 
+@SEARCHES
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("name", bottega.games())
-def test_twin_worlds_for_every_level(name, level):
+def test_twin_worlds_for_every_level(name, level, kind):
     """With a fixed seed and budget, the same decision in both twins."""
     game = bottega.game(name)
     for seed in range(2 if level == max(LEVELS) else 4):
         match = middle(seed, 24, players=2 + seed % 2, game=game)
         seat = match.waiting[0]
-        bot = SearchBot(2, level=level)
+        bot = kind(2, level=level) if level < max(LEVELS) else kind(2, iterations=400)
         choices = {bot.choose(twin(match, seat, world), seat).id for world in (1, 2)}
         assert choices == {bot.choose(match, seat).id}
 
 
+@pytest.mark.parametrize("guided", [False, True])
 @pytest.mark.parametrize("name", bottega.games())
-def test_levels_rise(name):
-    """Less overlooked, then more iterations, for any number of players."""
+def test_levels_rise(name, guided):
+    """Less overlooked or left to chance, then more iterations, for any number of players."""
     fewest, most = bottega.game(name).seats
     for players in range(fewest, most + 1):
-        levels = steering(name, players).levels
+        levels = steering(name, players, guided).levels
         assert len(levels) == len(LEVELS)
         assert list(levels) == sorted(
-            set(levels), key=lambda step: (step.iterations, -step.overlooks)
+            set(levels), key=lambda step: (step.iterations, -step.overlooks, -(step.heat or 0))
         )
         assert levels[-1].iterations > 0
-        assert not any(step.overlooks for step in levels if step.iterations)
+        assert not any(step.overlooks or step.heat for step in levels if step.iterations)
+        assert all((step.heat is not None or step.iterations) == guided for step in levels[:1])
 
 
 def test_a_level_that_does_not_search_plays_like_greedy_but_for_what_it_overlooks():
@@ -74,8 +82,8 @@ def test_a_level_that_does_not_search_plays_like_greedy_but_for_what_it_overlook
             break
         seat = match.waiting[0]
         decisions += 1
-        assert SearchBot(4, level=3).choose(match, seat) == casual.choose(match, seat)
-        assert SearchBot(4, level=4).choose(match, seat) == GreedyBot(4).choose(match, seat)
+        assert ClassicBot(4, level=3).choose(match, seat) == casual.choose(match, seat)
+        assert ClassicBot(4, level=4).choose(match, seat) == GreedyBot(4).choose(match, seat)
     assert decisions > 20
 
 
@@ -86,9 +94,10 @@ def test_a_level_that_does_not_search_has_thoughts_when_asked():
     assert 0 < sum(thought.visits for thought in thoughts) <= GLANCE
 
 
-def test_chances_are_chances_and_best_first():
+@SEARCHES
+def test_chances_are_chances_and_best_first(kind):
     match = middle()
-    thoughts = SearchBot(1, iterations=800).think(match, match.waiting[0])
+    thoughts = kind(1, iterations=800).think(match, match.waiting[0])
     assert all(0 <= thought.chance <= 1 for thought in thoughts)
     visits = [thought.visits for thought in thoughts]
     assert visits == sorted(visits, reverse=True)
@@ -108,11 +117,12 @@ def test_a_forced_move_takes_no_thinking():
     assert time.monotonic() - started < 5
 
 
-def test_memory_is_bounded():
+@SEARCHES
+def test_memory_is_bounded(kind):
     """When the nodes are used up, the search goes on with those it has."""
     match = middle()
-    bot = SearchBot(1, iterations=5000)
-    bot._memory(GAME, 2)
+    bot = kind(1, iterations=5000)
+    bot._memory(match)
     memory = bot._trees[0].memory
     small = memory._replace(nodes=memory.nodes[:50], edges=memory.edges[:400])
     bot._trees[0].memory = small
@@ -140,7 +150,8 @@ def test_a_budget_in_seconds_is_kept():
     assert 0.25 < time.monotonic() - started < 3
 
 
-def test_it_takes_a_win_that_is_there():
+@SEARCHES
+def test_it_takes_a_win_that_is_there(kind):
     """Seat 1 is last in the round: buying the card that reaches 15 points wins at once."""
     match = GAME.new(2, 4)
     match.play(0, "take-white-blue-green")
@@ -148,7 +159,7 @@ def test_it_takes_a_win_that_is_there():
     player.points = 14
     player.bonuses = bottega.engine.lanes.pack([7] * 5)
     match._table[0].nobles[:] = 10
-    bot = SearchBot(1, iterations=400)
+    bot = kind(1, iterations=400)
     match.play(1, bot.choose(match, 1))
     assert match.winners == [1]
 
@@ -164,13 +175,14 @@ def test_hidden_choices_lead_to_the_same_node():
         assert len(keys) == 1
 
 
-def test_search_beats_greedy():
+@SEARCHES
+def test_search_beats_greedy(kind):
     wins = 0.0
     for number in range(16):
         match = GAME.new(2, number // 2, limit=1000)
         seat = number % 2
         bots = {
-            seat: SearchBot(number, iterations=600),
+            seat: kind(number, iterations=600),
             1 - seat: bottega.bot("greedy", seed=number),
         }
         while not match.over:
@@ -188,3 +200,26 @@ def test_a_bot_may_be_given_fewer_threads():
     bot.threads = 1
     bot.think(match, match.waiting[0])
     assert len(bot._trees) == 1
+
+
+def test_blitz_answers_in_under_300_ms():
+    """Any level, also the strongest."""
+    match = middle()
+    seat = match.waiting[0]
+    SearchBot(1, iterations=10).choose(match, seat)
+    for level in LEVELS:
+        bot = bottega.bot("search", level=level, blitz=True)
+        started = time.monotonic()
+        bot.choose(match, seat)
+        assert time.monotonic() - started < 0.3 + SLACK
+
+
+def test_what_was_found_stays_for_the_next_decision():
+    """A decision that was in the tree begins with what is known of it; another game does not."""
+    match = middle()
+    bot = SearchBot(1, iterations=400)
+    first = sum(thought.visits for thought in bot.think(match, match.waiting[0]))
+    again = sum(thought.visits for thought in bot.think(match, match.waiting[0]))
+    assert again > first + 300
+    other = middle()
+    assert sum(thought.visits for thought in bot.think(other, other.waiting[0])) == first

@@ -76,6 +76,7 @@ class Run:
         settings: Path | None,
         wish: Wish,
         tell: Tell,
+        start: Path | None = None,
     ) -> None:
         self.game = game
         self.folder = folder
@@ -90,15 +91,18 @@ class Run:
         torch.set_float32_matmul_precision("high")
         self.network = Network(game, self.settings.wide, self.settings.narrow).to(device)
         self._optimiser: dict[str, Any] = {}  # by phase
-        self._load()
+        self._load(start)
         self._before = self._snapshot()
         self.past.starts.append(self._start())
 
     # The folder
 
-    def _load(self) -> None:
+    def _load(self, start: Path | None) -> None:
+        """Go on where the folder's run has stopped, or begin with a network."""
         file = self.folder / CHECKPOINT
         if not file.exists():
+            if start is not None:
+                self._begin_with(compiled.read(start, self.game))
             return
         kept = torch.load(file, map_location=self.device, weights_only=True)
         if (kept["game"], kept["kit"]) != (self.game.name, self.kit.hash):
@@ -111,6 +115,12 @@ class Run:
             ) from None
         self.past = Past(**kept["past"])
         self._optimiser = kept["optimiser"]
+
+    def _begin_with(self, learned: compiled.Learned) -> None:
+        shape = learned.net.second.shape
+        if shape != (self.settings.wide, self.settings.narrow):
+            raise BadOption(f"the network to begin with is {shape[0]} wide and {shape[1]} narrow")
+        self.network.load(learned)
 
     def keep(self) -> None:
         """Write everything down, so that another start goes on from here."""
@@ -158,7 +168,7 @@ class Run:
             "version": bottega.__version__,
             "seed": self.wish.seed,
             "device": torch.cuda.get_device_name() if self.device == "cuda" else platform.machine(),
-            "torch": torch.__version__,
+            "torch": str(torch.__version__),
             "began": time.strftime("%Y-%m-%d %H:%M"),
         }
 
