@@ -28,8 +28,20 @@ MAY_IMPORT = {
     "warm": {"engine", "games", "bots", "envs", "bottega"},  # compiles what all of them need
     "table": {"engine", "games", "bots", "warm", "bottega"},
     "lab": {"engine", "games", "bots", "bottega"},
+    "train": {"engine", "games", "bots", "envs", "bottega"},  # the only one that needs PyTorch
     "terminal": {"engine", "games", "bots", "lab", "warm", "bottega"},
-    "cli": {"engine", "games", "bots", "envs", "table", "lab", "terminal", "warm", "bottega"},
+    "cli": {
+        "engine",
+        "games",
+        "bots",
+        "envs",
+        "table",
+        "lab",
+        "train",
+        "terminal",
+        "warm",
+        "bottega",
+    },
     "__main__": {"cli"},  # `python -m bottega` is the command itself
     "bottega": {"engine", "games", "bots", "envs"},
 }
@@ -51,7 +63,7 @@ GAME_FILES = {
 }
 
 # Plain Python: what rules must not be mixed with.
-PLAIN_PARTS = {"warm", "table", "lab", "terminal", "cli", "__main__", "bottega"}
+PLAIN_PARTS = {"warm", "table", "lab", "train", "terminal", "cli", "__main__", "bottega"}
 PLAIN_FILES = {"state", "components", "words", "__init__"}
 
 GAMES = [bottega.game(name) for name in bottega.games()]

@@ -160,10 +160,11 @@ def test_with_another_kit_it_says_so_and_searches_without(tmp_path, capsys):
     bot = SearchBot(4, iterations=200)
     assert bot.learned(match) is None
     assert bot.choose(match, 0) == ClassicBot(4, iterations=200).choose(match, 0)
-    assert "learned another kit than dearer; bottega train splendor --kit" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "learned another kit than dearer; bottega train splendor --kit" in said
     assert LearnedBot(4).choose(match, 0) in match.legal(0)
+    plan = Plan.make(SPLENDOR, 2, 4, 20, 1000, match.kit, {})
     with pytest.raises(bottega.BadOption, match="learned another kit"):
-        plan = Plan.make(SPLENDOR, 2, 4, 20, 1000, match.kit, {})
         bots_worker(plan, ["learned", "random"])
 
 

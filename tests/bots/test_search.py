@@ -212,14 +212,3 @@ def test_blitz_answers_in_under_300_ms():
         started = time.monotonic()
         bot.choose(match, seat)
         assert time.monotonic() - started < 0.3 + SLACK
-
-
-def test_what_was_found_stays_for_the_next_decision():
-    """A decision that was in the tree begins with what is known of it; another game does not."""
-    match = middle()
-    bot = SearchBot(1, iterations=400)
-    first = sum(thought.visits for thought in bot.think(match, match.waiting[0]))
-    again = sum(thought.visits for thought in bot.think(match, match.waiting[0]))
-    assert again > first + 300
-    other = middle()
-    assert sum(thought.visits for thought in bot.think(other, other.waiting[0])) == first

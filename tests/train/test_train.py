@@ -1,4 +1,4 @@
-"""Training: what is learned from is right, a run goes on where it stopped, and says what made it."""
+"""Training: what is learned from is right; a run goes on where it stopped, and tells its past."""
 
 from __future__ import annotations
 
@@ -44,6 +44,7 @@ tables = 8
 iterations = 6
 explore = 0.8
 untried = 0.1
+heat = 1.5
 window = 500
 reuse = 2.0
 minibatch = 4
@@ -61,7 +62,7 @@ def small(tmp_path):
 
 def new_run(folder, small, minutes=0.02, expert=0.02, game=SPLENDOR, kit="default"):
     wish = Wish(minutes, expert, evaluate=60.0, games=4, seed=7)
-    return Run(game, folder, game.kit(kit), "cpu", small, wish, lambda row: None)
+    return Run(game, folder, game.kit(kit), "cpu", small, wish, print)
 
 
 @pytest.mark.parametrize("game", GAMES, ids=repr)
@@ -196,7 +197,7 @@ def test_a_run_is_kept_goes_on_and_says_what_made_it(tmp_path, small):
     assert later["decisions"]["expert"] == record["decisions"]["expert"]
 
 
-def test_a_run_that_is_stopped_keeps_what_there_is(tmp_path, small):
+def test_a_run_that_is_stopped_keeps_what_there_is(tmp_path, small, monkeypatch):
     run = new_run(tmp_path / "run", small, minutes=5)
     step = SelfPlay.learn
 
@@ -204,8 +205,8 @@ def test_a_run_that_is_stopped_keeps_what_there_is(tmp_path, small):
         step(self, *how)
         raise KeyboardInterrupt
 
-    with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(SelfPlay, "learn", stopped)
+    monkeypatch.setattr(SelfPlay, "learn", stopped)
+    with pytest.raises(KeyboardInterrupt):
         run.train()
     assert (tmp_path / "run" / "checkpoint.pt").exists()
     net.read(tmp_path / "run" / "net.safetensors", SPLENDOR)
@@ -226,7 +227,7 @@ def test_a_network_can_be_where_a_run_begins(tmp_path, small):
     first.keep()
     wish = Wish(0.01, 0.0, games=4)
     second = Run(
-        SPLENDOR, tmp_path / "two", SPLENDOR.kit(), "cpu", small, wish, lambda row: None,
+        SPLENDOR, tmp_path / "two", SPLENDOR.kit(), "cpu", small, wish, print,
         start=tmp_path / "one" / "net.safetensors",
     )  # fmt: skip
     for name, weights in first.network.weights().items():

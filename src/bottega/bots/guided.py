@@ -22,7 +22,7 @@ from bottega.bots.tree import NONE, find, goes_on, key_of, next_seat, rewards
 from bottega.engine.bits import WORD, lowest
 from bottega.engine.chance import mix
 from bottega.engine.compile import per_game
-from bottega.engine.contract import judge, legal
+from bottega.engine.contract import encode, judge, legal
 from bottega.engine.game import Game
 from bottega.engine.loops import choices, decide, hide, nth_action
 from bottega.engine.record import record_type
@@ -50,7 +50,10 @@ EDGE = record_type(
 EXPLORE = 0  # how much an edge seldom tried is worth trying
 UNTRIED = 1  # by how much an edge that was never tried is taken to be worse than its node
 JUDGED = 2  # the share of the game's own judge in what is said of a leaf
-KNOBS = 3
+HEAT = 3  # by how much the policy is softened: it is surer than it should be
+ROOT_HEAT = 4  # likewise at the root, where everything may be tried
+AHEAD = 5  # decisions by the policy between a leaf and where it is judged
+KNOBS = 6
 
 EDGES_PER_NODE = 24  # on average; memory for edges is given in this proportion
 DEPTH = 200  # small decisions with a choice on one way down
@@ -171,22 +174,27 @@ def go(kit, s, actor, slot, at, length, m):
 def settle(kit, actor, scores, chances, knobs, m):
     """Take what the network says of a leaf, if it was asked, and add it to all on the way."""
     if actor != NOBODY:
-        s = m.tables[0]
-        seats = np.int64(s.seats)
-        to_chances(chances, max(seats, 2))
-        for ahead in range(seats):
-            m.best[(actor + ahead) % seats] = chances[ahead]
-        share = knobs[JUDGED]
-        if share > 0.0:
-            judge(kit, s, m.chances)
-            for seat in range(seats):
-                m.best[seat] += share * (m.chances[seat] - m.best[seat])
-        expand(actor, scores, m)
+        take_chances(kit, m.tables[0], actor, chances, knobs, m)
+        expand(actor, scores, knobs, m)
     learn(m)
 
 
+@per_game
+def take_chances(kit, s, actor, chances, knobs, m):
+    """What the network says of everybody's chances, with the judge's share, is what goes up."""
+    seats = np.int64(s.seats)
+    to_chances(chances, max(seats, 2))
+    for ahead in range(seats):
+        m.best[(actor + ahead) % seats] = chances[ahead]
+    share = knobs[JUDGED]
+    if share > 0.0:
+        judge(kit, s, m.chances)
+        for seat in range(seats):
+            m.best[seat] += share * (m.chances[seat] - m.best[seat])
+
+
 @rule
-def expand(actor, scores, m):
+def expand(actor, scores, knobs, m):
     """Add a node for the leaf with an edge for each legal action, unless memory is used up."""
     mask = m.masks[0]
     first = m.used[1]
@@ -207,9 +215,10 @@ def expand(actor, scores, m):
             edge.value = 0.0
             top = max(top, scores[action])
             at += 1
+    heat = knobs[ROOT_HEAT] if m.used[0] == 0 else knobs[HEAT]
     whole = 0.0
     for at in range(first, first + number):
-        m.edges[at].prior = math.exp(m.edges[at].prior - top)
+        m.edges[at].prior = math.exp((m.edges[at].prior - top) / heat)
         whole += m.edges[at].prior
     for at in range(first, first + number):
         m.edges[at].prior /= whole
@@ -250,8 +259,44 @@ def search(kits, roots, seat, seed, iterations, stop, knobs, net, sheet, m):
         actor = descend(kits[0], roots[0], seat, key, seed, knobs, m)
         if actor != NOBODY:
             ask(net, m.seen, m.masks[0], sheet)
-        settle(kits[0], actor, sheet.scores, sheet.chances, knobs, m)
+        if actor == NOBODY or knobs[AHEAD] == 0.0:
+            settle(kits[0], actor, sheet.scores, sheet.chances, knobs, m)
+        else:
+            take_chances(kits[0], m.tables[0], actor, sheet.chances, knobs, m)
+            expand(actor, sheet.scores, knobs, m)
+            play_on(kits[0], m.tables[0], actor, knobs, net, sheet, m)
+            learn(m)
     return iterations
+
+
+@per_game
+def play_on(kit, s, actor, knobs, net, sheet, m):
+    """Everybody does what the network finds likeliest, for some decisions: what goes back up is
+    what it says then. It sees its own errors that way: they differ from place to place."""
+    mask = m.masks[0]
+    left = np.int64(knobs[AHEAD])
+    while True:
+        best = nth_action(mask, 0)
+        for n in range(1, choices(mask)):
+            action = nth_action(mask, n)
+            if sheet.scores[action] > sheet.scores[best]:
+                best = action
+        decide(kit, s, actor, best)
+        while s.over == 0:
+            actor = next_seat(kit, s, actor)
+            legal(kit, s, actor, mask)
+            if choices(mask) > 1:
+                break
+            decide(kit, s, actor, nth_action(mask, 0))
+        if s.over != 0:
+            rewards(kit, s, m.best, m.standing)
+            return
+        encode(kit, s, actor, m.seen)
+        ask(net, m.seen, mask, sheet)
+        left -= 1
+        if left == 0:
+            take_chances(kit, s, actor, sheet.chances, knobs, m)
+            return
 
 
 @per_game

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-import weakref
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,8 +37,8 @@ class Tree(Protocol):
 
     done: int  # iterations
 
-    def clear(self, more: int) -> None:
-        """Begin another search, of so many iterations at most."""
+    def clear(self) -> None:
+        """Begin another search."""
 
     def grow(self, match: Match, root: Any, seat: int, seed: int, more: int, stop: Any) -> None:
         """So many more iterations, or fewer if `stop` is set."""
@@ -80,7 +79,7 @@ class PlainTree:
         )
         self.done = 0
 
-    def clear(self, more: int) -> None:  # noqa: ARG002
+    def clear(self) -> None:
         self.memory.index[:] = tree.NONE
         self.memory.used[:] = 0
         self.memory.found[:] = 0.0
@@ -103,8 +102,7 @@ class PlainTree:
 
 
 class GuidedTree:
-    """A tree guided by a network. What was found stays for the next decisions of a game, since
-    they are in the tree already."""
+    """A tree guided by a network."""
 
     def __init__(self, game: Game, nodes: int, knobs: tuple[float, ...], weights: net.Net) -> None:
         self.game = game
@@ -114,12 +112,10 @@ class GuidedTree:
         self.sheet = net.new_sheet(weights)
         self.done = 0
 
-    def clear(self, more: int) -> None:
-        memory = self.memory
+    def clear(self) -> None:
+        self.memory.index[:] = tree.NONE
+        self.memory.used[:] = 0
         self.done = 0
-        if memory.used[0] + more > len(memory.nodes) or 4 * memory.used[1] > 3 * len(memory.edges):
-            memory.index[:] = tree.NONE
-            memory.used[:] = 0
 
     def grow(self, match: Match, root: Any, seat: int, seed: int, more: int, stop: Any) -> None:
         self.done += self.game.code(guided.search)(
@@ -334,19 +330,19 @@ class SearchBot:
         expected = FAST if learned else SLOW
         budget = self.budget(match) or int(expected * (self.seconds or 1.0))
         nodes = min(max(budget // self.threads, 1000), 400_000) + 1
-        made = (weakref.ref(match), self.threads, nodes, id(learned))
+        made = (match.game, match.players, self.threads, nodes, id(learned))
         if self._for != made:
             self._trees = [self._tree(match, nodes, learned) for _ in range(self.threads)]
             self._for = made
         for memory in self._trees:
-            memory.clear(nodes - 1)
+            memory.clear()
         return self._trees
 
     def _tree(self, match: Match, nodes: int, learned: net.Learned | None) -> Tree:
         knobs = self.knobs or self.steering(match).knobs
         if learned is None:
             return PlainTree(match.game, nodes, knobs)
-        return GuidedTree(match.game, 2 * nodes, knobs, learned.net)
+        return GuidedTree(match.game, nodes, knobs, learned.net)
 
 
 class ClassicBot(SearchBot):

@@ -103,11 +103,17 @@ def heated(*heats: float) -> tuple[Step, ...]:
 
 
 GUIDED_USUAL = Steering(
-    (0.8, 0.1, 0.0),
+    (0.8, 0.1, 0.0, 1.0, 1.0, 0.0),
     (*heated(3.0, 1.5, 0.0), *thinking(200, 100_000)),
     judges=2_000,
 )
-GUIDED: dict[str, Steering] = {}
+# Where every world leads elsewhere, a tree is one decision deep and its leaves are all that counts:
+# Renaissance Man is played on for twenty decisions by the policy before it is judged (54 % -> 70 %
+# against the plain search at 0.05 s; fifty were worse).
+GUIDED: dict[str, Steering] = {
+    "splendor": GUIDED_USUAL._replace(knobs=(0.8, 0.1, 0.0, 1.5, 1.5, 0.0)),
+    "renaissance-man": GUIDED_USUAL._replace(knobs=(0.3, 0.1, 0.0, 3.0, 3.0, 20.0)),
+}
 GUIDED_ALONE: dict[str, Steering] = {}
 GUIDED_MANY: dict[str, Steering] = {}
 

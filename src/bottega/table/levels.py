@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bottega import bots
 from bottega.engine.errors import UnknownName
@@ -19,6 +19,7 @@ class Level:
     text: str
     bot: str  # its name in `bottega.bots`
     strength: int | None = None  # its level there, for a bot that has levels
+    blitz: bool = False  # whether it answers at once
 
 
 LEVELS = (
@@ -28,6 +29,7 @@ LEVELS = (
         for strength, level in bots.LEVELS.items()
     ),
 )
+BLITZ = "-blitz"  # behind the name of a level: it answers in under 0.3 seconds
 DEFAULT = "search-2"  # where nothing is said; good company in every game
 # What programs may ask for besides: the bots of `bottega.bots`, `search` being the strongest.
 KNOWN = (*LEVELS, Level("greedy", "Greedy", "Takes what looks best at once.", "greedy"))
@@ -41,10 +43,12 @@ def offered(game: str) -> list[Level]:
 
 
 def level(name: str) -> Level:
-    """A level by name."""
+    """A level by name; with `-blitz` behind it, as it is when it answers at once."""
+    plain = name.removesuffix(BLITZ)
     for known in KNOWN:
-        if known.name == ALSO.get(name, name):
-            return known
+        if known.name == ALSO.get(plain, plain):
+            quick = plain != name
+            return replace(known, name=known.name + BLITZ, blitz=True) if quick else known
     there = ", ".join(known.name for known in KNOWN)
     raise UnknownName(f"there is no bot '{name[:40]}'; there is {there}")
 
@@ -52,4 +56,5 @@ def level(name: str) -> Level:
 def player(name: str, seed: int) -> bots.Bot:
     """The bot of a level."""
     chosen = level(name)
-    return bots.find(chosen.bot, chosen.strength, seed)
+    how = {"blitz": True} if chosen.blitz and chosen.bot == "search" else {}
+    return bots.find(chosen.bot, chosen.strength, seed, **how)

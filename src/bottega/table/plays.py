@@ -55,12 +55,17 @@ def wish_of(form: FormData, least: int, name: str) -> Wish:
     return Wish(
         mode=text_field(form, "mode") or "bots",
         players=number_field(form, "players", least) or 0,
-        bots=_texts(form, "bot") or [levels.DEFAULT],
+        bots=[name + _blitz(form) for name in _texts(form, "bot") or [levels.DEFAULT]],
         bot_seats=number_field(form, "bots", 0) or 0,
         seat=None if seat in ("", "random") else number_field(form, "seat"),
         names=names_of(form, name),
         invite=text_field(form, "invite") or "seat-links",
     )
+
+
+def _blitz(form: FormData) -> str:
+    """What a level's name ends with, if bots are to answer at once."""
+    return levels.BLITZ if text_field(form, "blitz") else ""
 
 
 def names_of(form: FormData, name: str) -> list[str]:

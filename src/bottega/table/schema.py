@@ -79,7 +79,11 @@ class NewTable(BaseModel):
         "bots",
         description="Who has the seats: you and bots; you and friends; you alone; bots alone.",
     )
-    bot: str = Field(levels.DEFAULT, max_length=40, description="How strong the bots are.")
+    bot: str = Field(
+        levels.DEFAULT,
+        max_length=40,
+        description="How strong the bots are; with `-blitz` behind it, they answer at once.",
+    )
     bots: int = Field(0, description="With friends or alone: how many seats are bots'.")
     seat: int | None = Field(None, description="Where you sit; by default at random.")
     name: str = Field("", max_length=40)

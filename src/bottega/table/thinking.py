@@ -88,7 +88,8 @@ class Thinkers:
         """One decision that the table waits for; its turn's number."""
         match, rewinds, began = table.match, table.rewinds, time.monotonic()
         numbers = match.legal_numbers(seat)
-        quick = len(numbers) == 1 or match.turns == turn
+        blitz = levels.level(level_of(table, seat)).blitz
+        quick = blitz or len(numbers) == 1 or match.turns == turn
         if len(numbers) == 1:
             number = numbers[0]
         else:

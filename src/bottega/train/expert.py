@@ -8,6 +8,7 @@ learns, and how the game ended (with some of what the search expected) what the 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -38,14 +39,23 @@ class Ring:
         self.value = torch.zeros((size, outcomes), **new)  # what the search found, then the result
         self.possible = torch.zeros((size, 1), dtype=torch.int64, **new)
         self.known = torch.zeros(size, dtype=torch.bool, **new)  # whether its game has ended
-        self.at = 0
+        self.noted = 0  # decisions so far
 
-    def take(self, number: int) -> Tensor:
-        """The rows for so many new decisions; what stood there is forgotten."""
-        rows = (torch.arange(number, device=self.known.device) + self.at) % len(self.known)
-        self.known[rows] = False
-        self.at = (self.at + number) % len(self.known)
-        return rows
+    def take(self, number: int) -> range:
+        """The numbers of so many new decisions; the oldest ones are forgotten for them."""
+        self.noted += number
+        numbers = range(self.noted - number, self.noted)
+        self.known[self.rows(numbers)] = False
+        return numbers
+
+    def rows(self, numbers: Sequence[int]) -> Tensor:
+        """Where decisions stand."""
+        where = torch.tensor(numbers, dtype=torch.int64, device=self.known.device)
+        return where % len(self.known)
+
+    def holds(self, number: int) -> bool:
+        """Whether a decision is still remembered."""
+        return number >= self.noted - len(self.known)
 
 
 class Table:
@@ -68,11 +78,16 @@ class Table:
         )
         self.kits = kit.record
         self.forest = guided.new_memory(game, settings.expert.iterations + 1, (tables,))
-        self.knobs = np.array([settings.expert.explore, settings.expert.untried, 0.0])
+        self.knobs = np.zeros(guided.KNOBS)
+        self.knobs[guided.EXPLORE] = settings.expert.explore
+        self.knobs[guided.UNTRIED] = settings.expert.untried
+        self.knobs[[guided.HEAT, guided.ROOT_HEAT]] = settings.expert.heat
         self.actors = np.zeros(tables, np.int64)
         self.visits = np.zeros((tables, game.actions), np.int64)
         self.values = np.zeros((tables, game.actions))
         self.random = np.random.default_rng(seed)
+        self.ended = np.zeros(tables, np.bool_)  # whether a game has ended there
+        # The decisions of the game at each table: their numbers in the ring, and whose they were.
         self.open: list[list[tuple[int, int]]] = [[] for _ in range(tables)]
         self._shares = Shares(tables, None, 32)
         self._trees = [
@@ -172,6 +187,14 @@ class Expert:
         self.each = torch.arange(self.outcomes, device=device)
         self.owed = 0.0  # decisions that are to be learned from
 
+    def __len__(self) -> int:
+        """How many tables there are."""
+        return sum(len(table.batch) for table in self.tables)
+
+    def finished(self) -> int:
+        """At how many tables a game has ended."""
+        return sum(int(table.ended.sum()) for table in self.tables)
+
     def round(self) -> int:
         """One decision at every table; how many were searched for."""
         searched = 0
@@ -189,7 +212,9 @@ class Expert:
             group["lr"] = self.settings.rate * left
         rows = self.ring.known.nonzero().squeeze(1)
         size = self.settings.minibatch
-        if len(rows) < 4 * size:
+        # Games that end first are short ones: as long as there are no others, nothing is learned.
+        if len(rows) < 4 * size or 2 * self.finished() < len(self):
+            self.owed = 0.0
             return {}
         measured = []
         while self.owed >= size:
@@ -234,7 +259,8 @@ class Expert:
     def _note(self, table: Table, seats: Array, first: Array, found: Array) -> int:
         """Remember what was searched for, before it is played."""
         asked = np.flatnonzero(seats >= 0)
-        rows = self.ring.take(len(asked))
+        numbers = self.ring.take(len(asked))
+        rows = self.ring.rows(numbers)
         seen = table.batch.encode()[asked]
         masks = table.batch.legal(packed=True)[asked]
         visits = table.visits[asked]
@@ -251,28 +277,30 @@ class Expert:
         chances[:, 0] = own
         ring.value[rows] = chances
         ring.possible[rows] = possible
-        for at, row in zip(asked.tolist(), rows.tolist(), strict=True):
-            table.open[at].append((row, int(seats[at])))
+        for at, number in zip(asked.tolist(), numbers, strict=True):
+            table.open[at].append((number, int(seats[at])))
         return len(asked)
 
     def _close(self, table: Table) -> None:
         """Games that ended tell what came of their decisions."""
         ended = np.flatnonzero(table.batch.done)
+        table.ended[ended] = True
         if not len(ended):
             return
         results = table.results()
-        rows, outcomes = [], []
+        numbers, outcomes = [], []
         for at in ended.tolist():
-            for row, seat in table.open[at]:
-                rows.append(row)
-                outcomes.append(np.roll(results[at], -seat))
+            for number, seat in table.open[at]:
+                if self.ring.holds(number):
+                    numbers.append(number)
+                    outcomes.append(np.roll(results[at], -seat))
             table.open[at] = []
-        if not rows:
+        if not numbers:
             return
-        where = torch.tensor(rows, device=self.device)
-        come = torch.zeros((len(rows), self.outcomes), device=self.device)
+        where = self.ring.rows(numbers)
+        come = torch.zeros((len(numbers), self.outcomes), device=self.device)
         come[:, : max(2, table.players)] = torch.from_numpy(np.stack(outcomes)).to(self.device)
         ring = self.ring
         ring.value[where] = torch.lerp(come, ring.value[where], self.settings.found)
         ring.known[where] = True
-        self.owed += self.settings.reuse * len(rows)
+        self.owed += self.settings.reuse * len(numbers)

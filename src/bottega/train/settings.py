@@ -23,6 +23,7 @@ class Expert:
     iterations: int
     explore: float
     untried: float
+    heat: float
     window: int
     reuse: float
     minibatch: int
