@@ -1,10 +1,11 @@
 """Measure the bots' levels against each other: `python tools/strength.py splendor --out FILE`.
 
-Each pairing plays the same deals from every seat, until the 95 % interval of the first bot's wins
-clears its even share, `--games` at most. All pairings are played side by side by processes, a
-pairing that has had less time than the others first. A search counts iterations, so a game is the
-same on any machine: `--out` keeps a line for each game, and a run that finds the file goes on where
-the last one stopped. `--table FILES` turns the lines into the tables of docs/strength.md.
+Each pairing plays the same deals from every seat, `--games` at most; with `--until-clear`, until
+the 95 % interval of the first bot's wins clears its even share. All pairings are played side by
+side by processes, a pairing that has had less time than the others first. Where a search counts
+iterations, a game is the same on any machine. `--out` keeps a line for each game, and a run that
+finds the file goes on where the last one stopped. `--table FILES` turns the lines into the tables
+of docs/strength.md.
 """
 
 from __future__ import annotations
@@ -23,24 +24,19 @@ from typing import Any
 from rich.console import Console
 
 import bottega
-from bottega.bots import LEVELS
-from bottega.bots.steering import GREEDY, steering
+from bottega.bots import LEVELS, SEARCHES
 from bottega.lab import arena
 from bottega.lab.lineup import Named
 from bottega.lab.simulate import wilson
 
 STRONGEST = max(LEVELS)
 SOLO_GAMES = 100  # nobody to be compared with: a rate
-# What is given four times, where level 4 does not search.
-BUDGET = {"renaissance-man": 60, "artificium": 40}
+SECONDS = 0.2  # for a decision, where time is compared
+FOURFOLD = 4
 
 
-def named(game: str, level: int, players: int) -> Named:
-    """A level as a bot of the arena; one that searches, by its number of iterations."""
-    step = steering(game, players).levels[level - 1]
-    if step.iterations:
-        return Named("search", iterations=step.iterations)
-    return Named("greedy") if step == GREEDY else Named("search", level)
+def timed(name: str, times: float = 1) -> Named:
+    return Named(name, seconds=times * SECONDS)
 
 
 @dataclass
@@ -86,29 +82,30 @@ class Pairing:
 
 def pairings(game: str) -> list[Pairing]:
     """What is measured."""
-    levels = {level: named(game, level, 2) for level in sorted(LEVELS)}
+    levels = {level: Named("search", level) for level in sorted(LEVELS)}
     found = [
         Pairing(game, f"level {level} against level {level - 1}", (bot, levels[level - 1]))
         for level, bot in levels.items()
         if level > 1
     ]
     strongest, greedy = levels[STRONGEST], Named("greedy")
-    if found[-1].bots == (strongest, greedy):
-        found[-1].title += ", which is greedy"
-    else:
-        found.append(Pairing(game, f"level {STRONGEST} against greedy", (strongest, greedy)))
-    budget = levels[4].iterations or BUDGET[game]
-    once, fourfold = (Named("search", iterations=times * budget) for times in (1, 4))
-    title = f"four times the budget: {4 * budget:,} iterations against {budget:,}"
-    found.append(Pairing(game, title, (fourfold, once)))
+    found += [
+        Pairing(game, "level 1 against random", (levels[1], Named("random"))),
+        Pairing(game, "learned against greedy", (Named("learned"), greedy)),
+        Pairing(game, "0.2 s against classic 0.2 s", (timed("search"), timed("classic"))),
+        Pairing(game, "0.8 s against 0.2 s", (timed("search", FOURFOLD), timed("search"))),
+    ]
     fewest, most = bottega.game(game).seats
-    if most >= 4:
-        title = f"level {STRONGEST} among three of level 3"
-        found.append(Pairing(game, title, (named(game, STRONGEST, 4), named(game, 3, 4)), 4))
+    many = min(4, most)
+    classic = Named("classic", STRONGEST)
+    found.append(
+        Pairing(game, f"level 5 among {many - 1} of classic level 5", (strongest, classic), many)
+    )
+    for players in range(max(3, fewest), most + 1):
+        title = f"learned among {players - 1} greedy"
+        found.append(Pairing(game, title, (Named("learned"), greedy), players))
     if fewest == 1:
-        found += [
-            Pairing(game, f"solo, level {level}", (named(game, level, 1),), 1) for level in levels
-        ]
+        found += [Pairing(game, f"solo, level {level}", (bot,), 1) for level, bot in levels.items()]
     return found
 
 
@@ -127,7 +124,7 @@ def recall(found: list[Pairing], files: list[Path]) -> None:
 def warm(game: str) -> None:
     """Compile what plays a game, or load it: the clock of a pairing is not to count this."""
     match = bottega.game(game).new(2, 1)
-    for bot in (Named("casual"), Named("greedy"), Named("search", iterations=1)):
+    for bot in (Named("learned"), Named("greedy"), *(Named(n, iterations=1) for n in SEARCHES)):
         bot.make(0).choose(match, match.waiting[0])
 
 
@@ -141,9 +138,9 @@ def play(contest: arena.Contest, title: str, bout: arena.Bout) -> dict[str, Any]
 
 
 def measure(
-    found: list[Pairing], games: int, seconds: float, workers: int
+    found: list[Pairing], games: int, seconds: float, workers: int, until_clear: bool
 ) -> Iterator[tuple[Pairing, dict[str, Any]]]:
-    """Play until every pairing is decided or has had its games, or the time is up."""
+    """Play until every pairing has had its games or, `until_clear`, is decided, or time is up."""
     todo = {
         id(pairing): pairing.bouts(SOLO_GAMES if pairing.players == 1 else games)
         for pairing in found
@@ -154,7 +151,9 @@ def measure(
         until = time.monotonic() + seconds
         while True:
             while len(working) < workers and time.monotonic() < until:
-                due = [one for one in found if id(one) in todo and not one.decided]
+                due = [
+                    one for one in found if id(one) in todo and not (until_clear and one.decided)
+                ]
                 if not due:
                     break
                 pairing = min(due, key=lambda one: one.seconds)
@@ -189,6 +188,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="GAME")
     parser.add_argument("--games", type=int, default=400)
+    parser.add_argument("--until-clear", action="store_true", help="no more than is needed")
     parser.add_argument("--only", action="append", default=[], help="words of a pairing's title")
     parser.add_argument("--seconds", type=float, default=1e9, help="no game begins after them")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
@@ -204,8 +204,9 @@ def main() -> None:
     if asked.out.exists():
         recall(found, [asked.out])
     told = Console(stderr=True)
+    how = asked.games, asked.seconds, asked.workers, asked.until_clear
     with asked.out.open("a", encoding="utf-8") as lines:
-        for pairing, row in measure(found, asked.games, asked.seconds, asked.workers):
+        for pairing, row in measure(found, *how):
             lines.write(json.dumps(row) + "\n")
             lines.flush()
             told.print(f"{pairing.game}: {pairing.line.strip('| ')}", highlight=False)

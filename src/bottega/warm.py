@@ -43,10 +43,9 @@ Step = Callable[[], object]
 
 def at_hand(game: Game) -> bool:
     """Whether all that a table of people needs is compiled."""
-    learned = (bot_loops.open_mind, *waking.GUIDED)
+    learned = (bot_loops.open_mind, *waking.GUIDED) if net.shipped(game) else ()
     doors = (value for value in vars(loops).values() if hasattr(value, DOOR))
-    searches = learned if net.shipped(game) else waking.PLAIN
-    return waking.is_there(game, (bot_loops.open_greedy, *searches, *doors))
+    return waking.is_there(game, (bot_loops.open_greedy, *learned, *waking.PLAIN, *doors))
 
 
 def table(game: Game) -> tuple[Match, int]:

@@ -11,7 +11,6 @@ from bottega.bots import loops, net
 from bottega.bots.greedy import new_scratch
 from bottega.engine.errors import BadOption
 from bottega.engine.game import Game
-from bottega.engine.kit import Kit
 from bottega.engine.record import blank
 from bottega.engine.runs import Array, Plan, Worker
 
@@ -28,12 +27,13 @@ def new_mind(game: Game, learned: net.Learned | None) -> loops.Mind:
     return loops.Mind(np.zeros(game.observation, np.float32), weights, net.new_sheet(weights))
 
 
-def mind_for(bots: Sequence[str], game: Game, kit: Kit) -> loops.Mind:
+def mind_for(bots: Sequence[str], plan: Plan) -> loops.Mind:
     """The mind of those bots that have one. At thousands of tables nobody stands in for them."""
-    learned = net.find(game, kit) if "learned" in bots else None
+    what = plan.game, plan.kit, plan.players
+    learned = net.find(*what) if "learned" in bots else None
     if "learned" in bots and learned is None:
-        raise BadOption(net.why_not(game, kit))
-    return new_mind(game, learned)
+        raise BadOption(net.why_not(*what))
+    return new_mind(plan.game, learned)
 
 
 def bots_worker(plan: Plan, bots: list[str], scratch: loops.Scratch | None = None) -> Worker:
@@ -43,7 +43,7 @@ def bots_worker(plan: Plan, bots: list[str], scratch: loops.Scratch | None = Non
     play = game.code(loops.games_between)
     kinds = np.array([KINDS[bot] for bot in bots], np.int64)
     scratch = scratch or new_scratch(game)
-    mind = mind_for(bots, game, plan.kit)
+    mind = mind_for(bots, plan)
     empty = blank(game.table)
 
     def work(first: int, rows: tuple[Array, Array, Array, Array]) -> None:

@@ -270,17 +270,22 @@ def from_file(file: Path, game: Game) -> Learned:
     return read(file, game)
 
 
-def find(game: Game, kit: Kit, file: str | Path | None = None) -> Learned | None:
+def find(game: Game, kit: Kit, players: int, file: str | Path | None = None) -> Learned | None:
     """The network to play a kit with, of a file or that which comes with the game, if it learned
-    that very kit."""
+    that very kit with so many players."""
     learned = shipped(game) if file is None else from_file(Path(file), game)
-    return learned if learned and learned.about.get("kit") == kit.hash else None
+    if learned is None or learned.about.get("kit") != kit.hash:
+        return None
+    return learned if str(players) in learned.about.get("players", "").split() else None
 
 
-def why_not(game: Game, kit: Kit) -> str:
+def why_not(game: Game, kit: Kit, players: int) -> str:
     """Why nobody who learned plays a kit."""
-    if shipped(game) is None:
+    learned = shipped(game)
+    if learned is None:
         return f"no network comes with {game.title}; bottega train {game.name} makes one"
+    if learned.about.get("kit") == kit.hash:
+        return f"the network of {game.title} has not learned to play with {players}"
     return (
         f"the network of {game.title} learned another kit than {kit.name}; "
         f"bottega train {game.name} --kit FILE makes one for it"

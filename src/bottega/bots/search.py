@@ -303,9 +303,10 @@ class SearchBot:
         """The network that guides it at a table, if there is one for the kit."""
         if self.net is False:
             return None
-        found = net.find(match.game, match.kit, self.net)
-        if found is None and net.shipped(match.game):
-            say_once(f"{net.why_not(match.game, match.kit)}; until then it is searched without")
+        what = match.game, match.kit, match.players
+        found = net.find(*what, self.net)
+        if found is None and (self.net or net.shipped(match.game)):
+            say_once(f"{net.why_not(*what)}; it is searched without")
         return found
 
     def steering(self, match: Match) -> Steering:

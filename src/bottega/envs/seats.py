@@ -62,7 +62,7 @@ class SeatTables:
         self._empty = blank(game.table)
         self._shares = Shares(size, threads, WORTH)
         self._scratches = [new_scratch(game) for _ in self._shares.rows]
-        self._minds = [mind_for(bots, game, plan.kit) for _ in self._shares.rows]
+        self._minds = [mind_for(bots, plan) for _ in self._shares.rows]
         self._gains = np.zeros((len(self._shares.rows), plan.players), np.float32)
 
     def reset(self, seed: int) -> None:

@@ -145,6 +145,7 @@ class Run:
         return {
             "game": self.game.name,
             "kit": self.kit.hash,
+            "players": " ".join(str(n) for n in sorted({s.players for s in self.settings.mix})),
             "rules": str(self.game.rules_version),
             "made": f"bottega {bottega.__version__}, {hours:.2f} hours",
             "decisions": str(sum(self.past.decisions.values())),
