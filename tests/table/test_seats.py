@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from bottega.bots.greedy import GreedyBot
+from bottega.bots.search import SearchBot
 from bottega.engine.errors import BadOption, UnknownName
 from bottega.table import levels
 from bottega.table.seating import BOT, OPEN, PERSON, Wish, arrange, clean_name, free_name
@@ -74,6 +75,18 @@ def test_programs_may_name_the_bots_of_the_package() -> None:
     assert [seat.bot for seat in seats] == [None, "search-1", "greedy", "search-5"]
     assert isinstance(levels.player("greedy", 1), GreedyBot)
     assert "greedy" not in [level.name for level in levels.offered("splendor")]
+
+
+def test_any_level_can_be_asked_to_answer_at_once(ada: Guest) -> None:
+    url = ada.create(bot="search-5", blitz="on")
+    assert [seat.bot for seat in ada.table(url).seats] == [None, "search-5-blitz"]
+    assert "Maestro" in ada.page(url)
+    bot = levels.player("search-5-blitz", 1)
+    assert isinstance(bot, SearchBot)
+    assert (bot.level, bot.seconds) == (5, 0.25)
+    assert levels.player("random-blitz", 1).name == "random"
+    with pytest.raises(UnknownName):
+        levels.level("deep-blitz")
 
 
 def test_names_are_printable_short_and_different() -> None:

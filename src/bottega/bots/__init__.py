@@ -38,8 +38,8 @@ class Level:
 
 
 LEVELS: dict[int, Level] = {
-    1: Level("Apprentice", "Learns as it goes, and overlooks things."),
-    2: Level("Journeyman", "Looks one turn ahead."),
+    1: Level("Apprentice", "Has just learned the rules."),
+    2: Level("Journeyman", "Knows what it wants, and often misses it."),
     3: Level("Artisan", "Seldom gives anything away."),
     4: Level("Master", "Makes the most of every turn."),
     5: Level("Maestro", "Thinks hard, on all cores, for up to a second.", seconds=1.0, threads=0),

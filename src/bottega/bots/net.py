@@ -276,7 +276,8 @@ def find(game: Game, kit: Kit, players: int, file: str | Path | None = None) -> 
     learned = shipped(game) if file is None else from_file(Path(file), game)
     if learned is None or learned.about.get("kit") != kit.hash:
         return None
-    return learned if str(players) in learned.about.get("players", "").split() else None
+    counts = learned.about.get("players", str(players)).split()
+    return learned if str(players) in counts else None
 
 
 def why_not(game: Game, kit: Kit, players: int) -> str:

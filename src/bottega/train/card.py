@@ -9,8 +9,6 @@ from bottega.engine.game import Game
 
 def card(game: Game, record: dict[str, Any]) -> str:
     """A page for the folder of a network."""
-    settings, hours, decisions = record["settings"], record["hours"], record["decisions"]
-    start = record["starts"][-1] if record["starts"] else {}
     lines = [
         f"# The network of {game.title}",
         "",
@@ -20,45 +18,67 @@ def card(game: Game, record: dict[str, Any]) -> str:
         "",
         "## How it was made",
         "",
-        f"By playing against itself, from nothing: {decisions['ppo'] / 1e6:,.0f} million decisions "
-        f"by the policy alone (PPO, {60 * hours['ppo']:.0f} minutes), then "
-        f"{decisions['expert'] / 1e6:,.2f} million by a search of "
-        f"{settings['expert']['iterations']} iterations with its help (expert iteration, "
-        f"{60 * hours['expert']:.0f} minutes), on {start.get('device', 'an unknown machine')}. "
-        "No game of people was used."
-        + (
-            " While learning, the game's own judge gave a first guess of the values."
-            if settings["guess"]
-            else ""
-        ),
-        "",
-        f"Layers of {settings['wide']}, {settings['narrow']} and {settings['narrow']} numbers; the "
-        f"whole is {start.get('commit', 'unknown')} with seed {start.get('seed')} and the settings "
-        "below `src/bottega/train/settings.toml`; `bottega train` made it.",
+        *how_made(record),
         "",
         "The mix of tables:",
         "",
         "| players | options | share |",
         "|---|---|---|",
+        *mixed(record["settings"]["mix"]),
+        "",
+        "## How strong it is",
+        "",
+        *how_strong(record["curves"]),
+        "How strong the search is that uses it: `docs/strength.md`.",
+        "",
+        "## What it has never seen",
+        "",
+        *(f"- {what}" for what in unseen(game, record["settings"])),
     ]
-    whole = sum(share["share"] for share in settings["mix"])
-    for share in settings["mix"]:
+    return "\n".join(lines) + "\n"
+
+
+def how_made(record: dict[str, Any]) -> list[str]:
+    settings, hours, decisions = record["settings"], record["hours"], record["decisions"]
+    phases = [
+        f"{decisions['ppo'] / 1e6:,.0f} million decisions by the policy alone (PPO, "
+        f"{60 * hours['ppo']:.1f} minutes)"
+    ]
+    if decisions["expert"]:
+        phases.append(
+            f"{decisions['expert'] / 1e6:,.2f} million by a search of "
+            f"{settings['expert']['iterations']} iterations with its help (expert iteration, "
+            f"{60 * hours['expert']:.1f} minutes)"
+        )
+    start = record["starts"][-1] if record["starts"] else {}
+    guess = "While learning, the game's own judge gave a first guess of the values."
+    return [
+        f"By playing against itself, from nothing: {', then '.join(phases)}, on "
+        f"{start.get('device', 'an unknown machine')}. No game of people was used.",
+        *([guess] if settings["guess"] else []),
+        "",
+        f"Layers of {settings['wide']}, {settings['narrow']} and {settings['narrow']} numbers. "
+        f"Made by `bottega train` at commit {start.get('commit', 'unknown')} with seed "
+        f"{start.get('seed')} and `src/bottega/train/settings.toml`.",
+    ]
+
+
+def mixed(mix: list[dict[str, Any]]) -> list[str]:
+    whole = sum(share["share"] for share in mix)
+    rows = []
+    for share in mix:
         options = ", ".join(f"{name}: {value}" for name, value in share["options"].items())
-        lines.append(
+        rows.append(
             f"| {share['players']} | {options or 'usual'} | {share['share'] / whole:.0%} |"
         )
-    lines += ["", "## How strong it is", ""]
-    if record["curves"]:
-        last = record["curves"][-1]
-        won = ", ".join(
-            f"{last[name]:.0%} against {'its ' if name == 'earlier self' else ''}{name}"
-            for name in ("random", "greedy", "earlier self")
-            if name in last
-        )
-        lines.append(f"Two players, its likeliest action always, no search: won {won}.")
-    lines += ["How strong the search is that uses it: `docs/strength.md`.", ""]
-    lines += ["## What it has never seen", "", *(f"- {what}" for what in unseen(game, settings))]
-    return "\n".join(lines) + "\n"
+    return rows
+
+
+def how_strong(curves: list[dict[str, Any]]) -> list[str]:
+    if not curves:
+        return []
+    won = ", ".join(f"{curves[-1][name]:.0%} against {name}" for name in ("random", "greedy"))
+    return [f"Two players, its likeliest action always, no search: won {won}."]
 
 
 def unseen(game: Game, settings: dict[str, Any]) -> list[str]:
@@ -72,7 +92,7 @@ def unseen(game: Game, settings: dict[str, Any]) -> list[str]:
         if option.choices:
             others = [value for value in option.choices if value not in values]
         else:
-            others = [f"anything but {', '.join(map(str, values))}"]
+            others = [f"anything but {', '.join(map(str, sorted(values)))}"]
         if others:
             found.append(f"the option `{option.name}`: {', '.join(others)}")
     return [*found, "other kits: with those the bots search without it"]
