@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from safetensors.numpy import load_file, save_file
@@ -196,3 +198,11 @@ def test_files_that_are_no_networks_are_refused(tmp_path):
     save_file(tensors | {"policy": tensors["policy"][:, :-1].copy()}, other, {"game": "splendor"})
     with pytest.raises(bottega.BottegaError, match="does not fit the rules of Splendor"):
         net.read(other, SPLENDOR)
+
+
+def test_rules_that_outgrew_their_network_are_searched_without(tmp_path, capsys):
+    """A game with one action more than its network knows."""
+    (tmp_path / net.FILE).write_bytes((SPLENDOR.folder / net.FILE).read_bytes())
+    grown = replace(SPLENDOR, folder=tmp_path, actions=SPLENDOR.actions + 1)
+    assert net.shipped(grown) is None
+    assert "does not fit the rules of Splendor as they are" in capsys.readouterr().err

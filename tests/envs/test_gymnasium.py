@@ -145,6 +145,21 @@ def test_vector_environments_repeat(name, players):
     assert play(3, 2) != play(4, 2)
 
 
+def test_who_learned_is_an_opponent_at_one_table_and_at_many():
+    env = make("splendor", 2, opponents="learned")
+    _, info = env.reset(seed=1)
+    *_, info = env.step(int(info["action_mask"].argmax()))
+    assert info["action_mask"].any()
+    envs = make_vec("splendor", 3, opponents="learned,greedy")
+    chance = np.random.default_rng(1)
+    _, info = envs.reset(seed=3)
+    lost = won = 0
+    for _ in range(150):
+        _, reward, *_, info = envs.step(choose(info, chance))
+        lost, won = lost + (reward < 0).sum(), won + (reward > 0).sum()
+    assert lost > 5 * won
+
+
 @pytest.mark.filterwarnings("error")
 def test_wrappers_of_vector_environments():
     envs = RecordEpisodeStatistics(make_vec("splendor", 2))

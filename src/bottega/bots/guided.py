@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bottega.bots.net import ask, to_chances
+from bottega.bots.net import ask, likeliest, to_chances
 from bottega.bots.tree import NONE, find, goes_on, key_of, next_seat, rewards
 from bottega.engine.bits import WORD, lowest
 from bottega.engine.chance import mix
@@ -276,12 +276,7 @@ def play_on(kit, s, actor, knobs, net, sheet, m):
     mask = m.masks[0]
     left = np.int64(knobs[AHEAD])
     while True:
-        best = nth_action(mask, 0)
-        for n in range(1, choices(mask)):
-            action = nth_action(mask, n)
-            if sheet.scores[action] > sheet.scores[best]:
-                best = action
-        decide(kit, s, actor, best)
+        decide(kit, s, actor, likeliest(sheet.scores, mask))
         while s.over == 0:
             actor = next_seat(kit, s, actor)
             legal(kit, s, actor, mask)

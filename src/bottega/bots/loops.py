@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from bottega.bots.net import ask
+from bottega.bots.net import ask, likeliest
 from bottega.engine.bits import bit, lowest, strike
 from bottega.engine.chance import below, pick, seed_chance
 from bottega.engine.compile import door, per_game
@@ -157,22 +157,17 @@ def open_consider(kits, table, seat, seed, most, scratch):
 
 
 @per_game
-def likeliest(kit, s, seat, mask, mind):
+def by_mind(kit, s, seat, mask, mind):
     """What the network would most likely do of a mask."""
     encode(kit, s, seat, mind.seen)
     ask(mind.net, mind.seen, mask, mind.sheet)
-    best = nth_action(mask, 0)
-    for n in range(1, choices(mask)):
-        action = nth_action(mask, n)
-        if mind.sheet.scores[action] > mind.sheet.scores[best]:
-            best = action
-    return best
+    return likeliest(mind.sheet.scores, mask)
 
 
 @door
 def open_mind(kits, table, seat, mask, mind):
     """Have the network say what it thinks; what it would most likely do."""
-    return likeliest(kits[0], table[0], seat, mask, mind)
+    return by_mind(kits[0], table[0], seat, mask, mind)
 
 
 @per_game
@@ -184,7 +179,7 @@ def let_decide(kit, s, seat, kind, chooser, scratch, mind):
         world = np.uint64(below(chooser, 1 << 32))
         action = greedy(kit, s, seat, world, NODES, scratch)
     elif kind == LEARNED:
-        action = likeliest(kit, s, seat, mask, mind)
+        action = by_mind(kit, s, seat, mask, mind)
     else:
         action = any_action(mask, chooser)
     decide(kit, s, seat, action)

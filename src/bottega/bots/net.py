@@ -20,6 +20,8 @@ from bottega.engine.bits import WORD, lowest
 from bottega.engine.errors import NetError
 from bottega.engine.game import Game
 from bottega.engine.kit import Kit
+from bottega.engine.loops import choices, nth_action
+from bottega.engine.progress import say_once
 from bottega.engine.rule import rule
 
 FILE = "net.safetensors"  # in the folder of a game: the network that comes with it
@@ -177,6 +179,17 @@ def part(number, squared):
 
 
 @rule
+def likeliest(scores, mask):
+    """The action of a mask with the highest score."""
+    best = nth_action(mask, 0)
+    for n in range(1, choices(mask)):
+        action = nth_action(mask, n)
+        if scores[action] > scores[best]:
+            best = action
+    return best
+
+
+@rule
 def to_chances(scores, number):
     """Turn the first so many logarithms into chances that add up to 1."""
     top = scores[0]
@@ -260,9 +273,13 @@ def outcomes_of(game: Game) -> int:
 
 @cache
 def shipped(game: Game) -> Learned | None:
-    """The network that comes with a game."""
+    """The network that comes with a game, if it fits: who changes the rules plays without."""
     file = game.folder / FILE
-    return read(file, game) if file.exists() else None
+    try:
+        return read(file, game) if file.exists() else None
+    except NetError as problem:
+        say_once(str(problem))
+        return None
 
 
 @cache

@@ -68,9 +68,7 @@ def mixed(mix: list[dict[str, Any]]) -> list[str]:
     rows = []
     for share in mix:
         options = ", ".join(f"{name}: {value}" for name, value in share["options"].items())
-        rows.append(
-            f"| {share['players']} | {options or 'usual'} | {share['share'] / whole:.0%} |"
-        )
+        rows.append(f"| {share['players']} | {options or 'usual'} | {share['share'] / whole:.0%} |")
     return rows
 
 
