@@ -115,12 +115,10 @@ GUIDED = {
     "splendor": GUIDED_USUAL._replace(levels=(*heated(8.0, 5.5, 3.0), *thinking(300, 24_000))),
     "one-card-wonder": Steering(
         (0.8, 0.1, 0.0, 1.0, 1.0, 0.0),
-        (*heated(16.0, 8.0, 4.0), *thinking(400, 90_000)),
+        (*heated(16.0, 8.0, 4.0, 2.0), *thinking(90_000)),
         judges=5_000,
     ),
-    "artificium": GUIDED_USUAL._replace(
-        levels=(*heated(16.0, 7.0, 4.5), Step(heat=2.0), *thinking(28_000))
-    ),
+    "artificium": GUIDED_USUAL._replace(levels=(*heated(16.0, 7.0, 4.5, 3.0), *thinking(28_000))),
     "renaissance-man": Steering(
         (0.3, 0.1, 0.0, 3.0, 3.0, 10.0),
         (*heated(4.0, 3.4, 2.5), *thinking(100, 12_000)),
