@@ -5,8 +5,8 @@ iteration starts from the root concealed anew, and each seat maximises its own c
 is one small decision, the network's policy says which ones to look at first, and its value says how
 good it is to be where the way down ends.
 
-A way down (`descend`) and what is made of it (`settle`) are two functions: in between the network
-is asked, for one tree on a core (`search`), or for thousands of trees at once on a GPU
+A way down (`descend`) and what is made of it (`take_leaf`) are two functions: in between the
+network is asked, for one tree on a core (`search`), or for thousands of trees at once on a GPU
 (`descend_range`, `settle_range`; see `train/expert.py`).
 """
 
@@ -18,7 +18,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bottega.bots.net import ask, likeliest, to_chances
-from bottega.bots.tree import NONE, find, goes_on, key_of, next_seat, rewards
+from bottega.bots.tree import (
+    NONE,
+    add_to_way,
+    find,
+    goes_on,
+    key_of,
+    next_seat,
+    rewards,
+    to_choice,
+)
 from bottega.engine.bits import WORD, lowest
 from bottega.engine.chance import mix
 from bottega.engine.compile import per_game
@@ -171,12 +180,10 @@ def go(kit, s, actor, slot, at, length, m):
 
 
 @per_game
-def settle(kit, actor, scores, chances, knobs, m):
-    """Take what the network says of a leaf, if it was asked, and add it to all on the way."""
-    if actor != NOBODY:
-        take_chances(kit, m.tables[0], actor, chances, knobs, m)
-        expand(actor, scores, knobs, m)
-    learn(m)
+def take_leaf(kit, actor, scores, chances, knobs, m):
+    """Take what the network says of a leaf."""
+    take_chances(kit, m.tables[0], actor, chances, knobs, m)
+    expand(actor, scores, knobs, m)
 
 
 @per_game
@@ -233,19 +240,6 @@ def expand(actor, scores, knobs, m):
     m.used[1] += number
 
 
-@rule
-def learn(m):
-    """Add what was found to every node and edge on the way."""
-    for step in range(m.spot[LENGTH]):
-        chance = m.best[m.way[step, 2]]
-        node = m.nodes[m.way[step, 0]]
-        node.visits += 1
-        node.value += chance
-        edge = m.edges[m.way[step, 1]]
-        edge.visits += 1
-        edge.value += chance
-
-
 # One tree on a core
 
 
@@ -259,13 +253,10 @@ def search(kits, roots, seat, seed, iterations, stop, knobs, net, sheet, m):
         actor = descend(kits[0], roots[0], seat, key, seed, knobs, m)
         if actor != NOBODY:
             ask(net, m.seen, m.masks[0], sheet)
-        if actor == NOBODY or knobs[AHEAD] == 0.0:
-            settle(kits[0], actor, sheet.scores, sheet.chances, knobs, m)
-        else:
-            take_chances(kits[0], m.tables[0], actor, sheet.chances, knobs, m)
-            expand(actor, sheet.scores, knobs, m)
-            play_on(kits[0], m.tables[0], actor, knobs, net, sheet, m)
-            learn(m)
+            take_leaf(kits[0], actor, sheet.scores, sheet.chances, knobs, m)
+            if knobs[AHEAD] > 0.0:
+                play_on(kits[0], m.tables[0], actor, knobs, net, sheet, m)
+        add_to_way(m.spot[LENGTH], m)
     return iterations
 
 
@@ -277,12 +268,7 @@ def play_on(kit, s, actor, knobs, net, sheet, m):
     left = np.int64(knobs[AHEAD])
     while True:
         decide(kit, s, actor, likeliest(sheet.scores, mask))
-        while s.over == 0:
-            actor = next_seat(kit, s, actor)
-            legal(kit, s, actor, mask)
-            if choices(mask) > 1:
-                break
-            decide(kit, s, actor, nth_action(mask, 0))
+        actor = to_choice(kit, s, actor, mask)
         if s.over != 0:
             rewards(kit, s, m.best, m.standing)
             return
@@ -390,7 +376,10 @@ def settle_range(kits, seats, actors, scores, chances, knobs, forest):
     """What the network says of the leaves goes up in every tree."""
     for i in range(seats.shape[0]):
         if seats[i] >= 0:
-            settle(kits[0], actors[i], scores[i], chances[i], knobs, tree_of(forest, i))
+            m = tree_of(forest, i)
+            if actors[i] != NOBODY:
+                take_leaf(kits[0], actors[i], scores[i], chances[i], knobs, m)
+            add_to_way(m.spot[LENGTH], m)
 
 
 @per_game

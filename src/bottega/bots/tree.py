@@ -377,16 +377,23 @@ def take_best(kit, s, actor, world, m):
     mask = m.masks[0]
     if s.over == 0:
         follow(kit, s, actor, m.lead[0], mask)
+    actor = to_choice(kit, s, actor, mask)
+    if s.over != 0:
+        rewards(kit, s, m.best, m.standing)
+    else:
+        try_chains(kit, s, actor, world, False, m)
+    return actor
+
+
+@per_game
+def to_choice(kit, s, actor, mask):
+    """Play what is forced, up to somebody's choice or the end; who chooses, with the mask."""
     while s.over == 0:
         actor = next_seat(kit, s, actor)
         legal(kit, s, actor, mask)
         if choices(mask) > 1:
             break
         decide(kit, s, actor, nth_action(mask, 0))
-    if s.over != 0:
-        rewards(kit, s, m.best, m.standing)
-    else:
-        try_chains(kit, s, actor, world, False, m)
     return actor
 
 
@@ -406,7 +413,7 @@ def follow(kit, s, seat, edge, mask):
 
 
 @rule
-def learn(seats, length, m):
+def add_to_way(length, m):
     """Add what was found to every node and edge on the way."""
     for step in range(length):
         chance = m.best[m.way[step, 2]]
@@ -416,6 +423,12 @@ def learn(seats, length, m):
         edge = m.edges[m.way[step, 1]]
         edge.visits += 1
         edge.value += chance
+
+
+@rule
+def learn(seats, length, m):
+    """Take what was found up the way, and into the deviations."""
+    add_to_way(length, m)
     for seat in range(seats):
         m.found[seat, 0] += 1.0
         m.found[seat, 1] += m.best[seat]

@@ -15,16 +15,16 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-import bottega
 from bottega.bots import guided
 from bottega.engine.bits import WORD
 from bottega.engine.game import Game
 from bottega.engine.kit import Kit
 from bottega.engine.runs import Array
+from bottega.envs.batch import Batch
 from bottega.envs.shares import Shares
 from bottega.train.network import Network, cross, log_chances, log_policy
-from bottega.train.ppo import autocast
-from bottega.train.settings import Settings, Share
+from bottega.train.ppo import autocast, mixed, results_of
+from bottega.train.settings import Settings
 
 HEAT = 0.7  # how much chance decides among the actions that the search tried
 
@@ -61,21 +61,12 @@ class Ring:
 class Table:
     """Tables of one kind, with a tree for each."""
 
-    def __init__(
-        self, game: Game, kit: Kit, share: Share, tables: int, settings: Settings, seed: int
-    ) -> None:
+    def __init__(self, batch: Batch, kit: Kit, settings: Settings) -> None:
+        game, tables = batch.game, len(batch)
         self.game = game
         self.settings = settings
-        self.players = share.players
-        self.batch = bottega.batch(
-            game.name,
-            tables,
-            share.players,
-            seed=seed,
-            limit=settings.limit,
-            kit=kit,
-            **share.options,
-        )
+        self.players = batch.players
+        self.batch = batch
         self.kits = kit.record
         self.forest = guided.new_memory(game, settings.expert.iterations + 1, (tables,))
         self.knobs = np.zeros(guided.KNOBS)
@@ -85,7 +76,7 @@ class Table:
         self.actors = np.zeros(tables, np.int64)
         self.visits = np.zeros((tables, game.actions), np.int64)
         self.values = np.zeros((tables, game.actions))
-        self.random = np.random.default_rng(seed)
+        self.random = np.random.default_rng(batch.seed)
         self.ended = np.zeros(tables, np.bool_)  # whether a game has ended there
         # The decisions of the game at each table: their numbers in the ring, and whose they were.
         self.open: list[list[tuple[int, int]]] = [[] for _ in range(tables)]
@@ -152,12 +143,6 @@ class Table:
             likely = np.log(tried) / HEAT
         return np.asarray((likely + self.random.gumbel(size=likely.shape)).argmax(1))
 
-    def results(self) -> Array:
-        """[table, outcome by seat], who won where a game ended just now."""
-        won = (self.batch.standings[:, :, 0] == 1).astype(np.float32)
-        won /= np.maximum(1.0, won.sum(1, keepdims=True))
-        return np.concatenate([won, 1 - won], 1) if self.players == 1 else won
-
     def _run(self, function: Any, arguments: Any) -> None:
         parts = zip(self._shares.rows, self._trees, strict=True)
         self._shares.run(self.game.code(function), [arguments(*part) for part in parts])
@@ -174,12 +159,8 @@ class Expert:
         self.network = network
         self.device = device
         self.outcomes = network.value.out_features
-        whole = sum(share.share for share in settings.mix)
-        self.tables = [
-            Table(game, kit, share, size, settings, seed + (at << 40))
-            for at, share in enumerate(settings.mix)
-            if (size := max(1, round(settings.expert.tables * share.share / whole)))
-        ]
+        batches = mixed(game, kit, settings, settings.expert.tables, "cpu", seed)
+        self.tables = [Table(batch, kit, settings) for batch in batches]
         inputs = game.observation + game.actions
         self.ring = Ring(self.settings.window, inputs, game.actions, self.outcomes, device)
         self.optimiser = torch.optim.Adam(network.parameters(), lr=self.settings.rate, eps=1e-5)
@@ -287,7 +268,7 @@ class Expert:
         table.ended[ended] = True
         if not len(ended):
             return
-        results = table.results()
+        results = results_of(torch.from_numpy(table.batch.standings)).numpy()
         numbers, outcomes = [], []
         for at in ended.tolist():
             for number, seat in table.open[at]:

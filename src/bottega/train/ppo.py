@@ -19,7 +19,7 @@ from bottega.engine.game import Game
 from bottega.engine.kit import Kit
 from bottega.envs.batch import Batch
 from bottega.train.network import Network, cross, log_chances, log_policy
-from bottega.train.settings import Settings, Share
+from bottega.train.settings import Settings
 
 LEAST = 1e-3  # a guess of the judge is taken to be at least this
 WORTH = 0.5  # what the values' fit counts beside the policy's gain
@@ -35,7 +35,6 @@ class Group:
 
     def __init__(self, batch: Batch, outcomes: int) -> None:
         self.batch = batch
-        self.players = batch.players
         self.possible = max(2, batch.players)  # outcomes; alone, one wins or does not
         self.seen = tensor(batch.encode())
         self.legal = tensor(batch.legal())
@@ -55,16 +54,38 @@ class Group:
     def turned(self, by_seat: Tensor) -> Tensor:
         """[table, outcome] as the waiting seats see it, from [table, seat]."""
         places = (self.seats[:, None] + self._each) % self.possible
-        return self._alone(by_seat).gather(1, places[:, : self.possible])
+        return or_lose(by_seat).gather(1, places[:, : self.possible])
 
-    def results(self) -> Tensor:
-        """[table, seat], who won where a game ended just now."""
-        won = (self.standings[:, :, 0] == 1).float()
-        return self._alone(won / won.sum(1, keepdim=True).clamp(min=1.0))
 
-    def _alone(self, chances: Tensor) -> Tensor:
-        """Alone, the other outcome is to lose."""
-        return torch.cat([chances, 1 - chances], 1) if self.players == 1 else chances
+def mixed(
+    game: Game, kit: Kit, settings: Settings, tables: int, device: str, seed: int
+) -> list[Batch]:
+    """So many tables in all, shared out as the settings mix them."""
+    whole = sum(share.share for share in settings.mix)
+    return [
+        bottega.batch(
+            game.name,
+            max(1, round(tables * share.share / whole)),
+            share.players,
+            device=device,
+            seed=seed + (at << 40),
+            limit=settings.limit,
+            kit=kit,
+            **share.options,
+        )
+        for at, share in enumerate(settings.mix)
+    ]
+
+
+def results_of(standings: Tensor) -> Tensor:
+    """[table, outcome by seat], who won where a game ended just now."""
+    won = (standings[:, :, 0] == 1).float()
+    return or_lose(won / won.sum(1, keepdim=True).clamp(min=1.0))
+
+
+def or_lose(chances: Tensor) -> Tensor:
+    """[table, outcome by seat]; alone, the other outcome is to lose."""
+    return torch.cat([chances, 1 - chances], 1) if chances.shape[1] == 1 else chances
 
 
 class Rollout(NamedTuple):
@@ -91,16 +112,12 @@ class SelfPlay:
         self.network = network
         self.device = device
         self.outcomes = network.value.out_features
-        whole = sum(share.share for share in settings.mix)
-        self.groups = [
-            self._group(share, share.share / whole, kit, seed + (at << 40))
-            for at, share in enumerate(settings.mix)
-        ]
+        batches = mixed(game, kit, settings, settings.tables, device, seed)
+        self.groups = [Group(batch, self.outcomes) for batch in batches]
         sizes = [len(group.batch) for group in self.groups]
         self.sizes = sizes
         self.tables = sum(sizes)
         self.possible = self._columns([group.possible for group in self.groups])
-        self.players = self._columns([group.players for group in self.groups])
         self.each = torch.arange(self.outcomes, device=device)
         self.optimiser = torch.optim.Adam(
             network.parameters(), lr=settings.rate, eps=1e-5, fused=device == "cuda"
@@ -112,20 +129,6 @@ class SelfPlay:
             dtype=torch.float16 if device == "cuda" else torch.float32,
             device=device,
         )
-
-    def _group(self, share: Share, part: float, kit: Kit, seed: int) -> Group:
-        tables = max(1, round(self.settings.tables * part))
-        batch = bottega.batch(
-            self.game.name,
-            tables,
-            share.players,
-            device=self.device,
-            seed=seed,
-            limit=self.settings.limit,
-            kit=kit,
-            **share.options,
-        )
-        return Group(batch, self.outcomes)
 
     def _columns(self, numbers: list[int]) -> Tensor:
         """[table, 1], a number for each group."""
@@ -192,7 +195,7 @@ class SelfPlay:
         for group, size in zip(self.groups, self.sizes, strict=True):
             rows = slice(at, at + size)
             group.batch.step(actions[rows])
-            results[rows, : group.possible] = group.results()
+            results[rows, : group.possible] = results_of(group.standings)
             done[rows] = group.done
             at += size
 
