@@ -29,18 +29,18 @@ def random_net(game, seed=0, wide=16, narrow=8):
     def some(*shape):
         return chance.normal(size=shape).astype(np.float32)
 
-    return net.Net(
-        some(game.observation + game.actions, wide),
-        some(3, wide),
-        some(wide, narrow),
-        some(3, narrow),
-        some(narrow, narrow),
-        some(3, narrow),
-        some(narrow, game.actions),
-        some(game.actions),
-        some(narrow, net.outcomes_of(game)),
-        some(net.outcomes_of(game)),
-    )
+    return {
+        "first": some(game.observation + game.actions, wide),
+        "first_norm": some(3, wide),
+        "second": some(wide, narrow),
+        "second_norm": some(3, narrow),
+        "third": some(narrow, narrow),
+        "third_norm": some(3, narrow),
+        "policy": some(narrow, game.actions),
+        "policy_bias": some(game.actions),
+        "value": some(narrow, net.outcomes_of(game)),
+        "value_bias": some(net.outcomes_of(game)),
+    }
 
 
 def by_numpy(weights, seen, legal):
@@ -51,19 +51,20 @@ def by_numpy(weights, seen, legal):
         out = (out - out.mean()) / np.sqrt(out.var() + net.EPSILON) * norm[1] + norm[2]
         return np.maximum(out, 0)
 
-    first = layer(np.concatenate([seen, legal]), weights.first, weights.first_norm)
-    second = layer(first, weights.second, weights.second_norm)
-    third = second + layer(second, weights.third, weights.third_norm)
+    first = layer(np.concatenate([seen, legal]), weights["first"], weights["first_norm"])
+    second = layer(first, weights["second"], weights["second_norm"])
+    third = second + layer(second, weights["third"], weights["third_norm"])
     return (
-        third @ weights.policy + weights.policy_bias,
-        third @ weights.value + weights.value_bias,
+        third @ weights["policy"] + weights["policy_bias"],
+        third @ weights["value"] + weights["value_bias"],
     )
 
 
 @pytest.mark.parametrize("game", GAMES, ids=repr)
 def test_a_network_says_what_plain_arithmetic_says(game):
-    weights = random_net(game)
-    mind = new_mind(game, net.Learned(weights, {}, ""))
+    compact = net.compact(random_net(game))
+    weights = net.plain(compact)
+    mind = new_mind(game, net.Learned(compact, {}, ""))
     match = next(m for n, m in enumerate(random_play(game.new(2, 4), 4)) if n == 10)
     seat = match.waiting[0]
     legal = np.zeros(game.actions, np.float32)
@@ -75,6 +76,22 @@ def test_a_network_says_what_plain_arithmetic_says(game):
     assert np.allclose(mind.sheet.scores, scores, atol=1e-3)
     assert np.allclose(mind.sheet.chances, chances, atol=1e-3)
     assert best == max(match.legal_numbers(seat), key=lambda number: mind.sheet.scores[number])
+
+
+@pytest.mark.parametrize("game", GAMES, ids=repr)
+def test_weights_are_rounded_to_the_nearest_whole_number(game):
+    """And stay as they are when they are rounded again, as a file is that was read and written."""
+    weights = random_net(game)
+    rounded = net.plain(net.compact(weights))
+    assert rounded.keys() == weights.keys()
+    for name, numbers in weights.items():
+        step = np.abs(numbers).max() / net.MOST_WEIGHT if name in net.LAYERS else 0.0
+        assert np.abs(rounded[name] - numbers).max() <= 0.501 * step
+    again = net.compact(rounded)
+    assert all(
+        np.array_equal(getattr(again, name), getattr(net.compact(weights), name))
+        for name in net.LAYERS
+    )
 
 
 @pytest.mark.parametrize("game", GAMES, ids=repr)
@@ -172,8 +189,7 @@ def test_with_another_kit_it_says_so_and_searches_without(tmp_path, capsys):
 
 def test_a_network_of_a_file_guides_the_search(tmp_path):
     file = tmp_path / "own.safetensors"
-    weights = random_net(SPLENDOR)._asdict()
-    net.save(file, weights, {"game": "splendor", "kit": SPLENDOR.kit().hash})
+    net.save(file, random_net(SPLENDOR), {"game": "splendor", "kit": SPLENDOR.kit().hash})
     match = SPLENDOR.new(2, 5)
     bot = bottega.bot("search", iterations=100, net=file)
     assert bot.learned(match).net.first.shape[1] == 16

@@ -56,14 +56,18 @@ class Network(nn.Module):
         for name in ("policy", "value"):
             head = getattr(self, name)
             found[name], found[f"{name}_bias"] = head.weight.T, head.bias
-        return {name: numbers.detach().float().cpu().numpy() for name, numbers in found.items()}
+        return {
+            name: numbers.detach().float().cpu().contiguous().numpy()
+            for name, numbers in found.items()
+        }
 
     def save(self, file: Path, about: dict[str, str]) -> None:
         compiled.save(file, self.weights(), about)
 
     def load(self, learned: compiled.Learned) -> None:
         """Take over a network that was saved; the correction begins at nothing."""
-        of = {name: torch.from_numpy(numbers) for name, numbers in learned.net._asdict().items()}
+        plain = compiled.plain(learned.net)
+        of = {name: torch.from_numpy(numbers) for name, numbers in plain.items()}
         with torch.no_grad():
             for name in ("first", "second", "third"):
                 layer, norm = getattr(self, name), getattr(self, f"{name}_norm")
