@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import bottega
-from bottega.bots import LEVELS, tree
+from bottega.bots import LEVELS, guided, tree
 from bottega.bots.casual import CasualBot
 from bottega.bots.greedy import GreedyBot
 from bottega.bots.search import GLANCE, ClassicBot, SearchBot
@@ -100,9 +100,37 @@ def test_chances_are_chances_and_best_first(kind):
     thoughts = kind(1, iterations=800).think(match, match.waiting[0])
     assert all(0 <= thought.chance <= 1 for thought in thoughts)
     visits = [thought.visits for thought in thoughts]
-    assert visits == sorted(visits, reverse=True)
+    assert visits[2:] == sorted(visits[2:], reverse=True)
+    assert min(visits[:2]) >= max(visits[2:])  # the last two in the running were tried as often
     legal = match.legal_numbers(match.waiting[0])
     assert sorted(thought.action.id for thought in thoughts) == legal
+
+
+@pytest.mark.parametrize(
+    ("iterations", "width", "shares"),
+    [
+        (33, 16, [16, 8, 8, 0]),  # in the first round everything is tried once
+        (401, 16, [100, 100, 100, 100]),
+        (6, 16, [5, 0, 0, 0]),
+        (101, 2, [100]),
+        (101, 0, [100]),
+    ],
+)
+def test_rounds_share_the_iterations(iterations, width, shares):
+    assert guided.shared_out(iterations, width) == shares
+
+
+def test_round_by_round_the_worse_half_is_left_out():
+    """Of the 16 likeliest actions all are tried, and two are left, tried far more often."""
+    match = middle(moves=10)
+    bot = SearchBot(1, iterations=1001)
+    visits = [thought.visits for thought in bot.think(match, match.waiting[0])]
+    assert sum(visits) == 1000
+    tried = sum(number > 0 for number in visits)
+    assert tried == min(16, len(visits)) > 8
+    assert len(bot._trees[0].best) == 2
+    assert visits[0] + visits[1] > 500
+    assert min(number for number in visits if number) == 250 // tried
 
 
 def test_a_forced_move_takes_no_thinking():

@@ -62,14 +62,22 @@ JUDGED = 2  # the share of the game's own judge in what is said of a leaf
 HEAT = 3  # by how much the policy is softened: it is surer than it should be
 ROOT_HEAT = 4  # likewise at the root, where everything may be tried
 AHEAD = 5  # decisions by the policy between a leaf and where it is judged
-KNOBS = 6
+WIDTH = 6  # edges of the root that are tried, in rounds that halve them; 0: as anywhere else
+STRETCH = 7  # in rounds: what a difference between the chances found counts beside the policy
+LESSON = 8  # the same for what is learned from it
+KEPT = 9  # what stays of the policy in what is learned, in logarithms
+KNOBS = 10  # a bot that learns nothing does without the last two
 
 EDGES_PER_NODE = 24  # on average; memory for edges is given in this proportion
 DEPTH = 200  # small decisions with a choice on one way down
 CHAIN = 12  # small decisions that are planned ahead
 FIRM = 0.25  # a plan goes on where this share of the visits before still went
+DOUBT = 3.0  # visits that the average of all edges counts for, where something is learned from them
+STEADY = 50  # visits: so that what was found counts at once, and not much more with every visit
+LEAST = 1e-9  # a prior is taken to be at least this
+LONGEST = 60  # decisions that are played on until it is the searching seat's turn
 NOBODY = -1  # as the actor: the network is not asked
-LENGTH, SLOT = 0, 1  # in `spot`: of the way, and where the new node belongs
+LENGTH, SLOT, LEFT = 0, 1, 2  # in `spot`: of the way; where the new node belongs; in the running
 
 
 class Memory(NamedTuple):
@@ -88,6 +96,10 @@ class Memory(NamedTuple):
     best: Any  # of each seat: what goes back up
     chances: Any  # of each seat, by the judge
     standing: Any
+    noise: Any  # of each action: what chance adds to its score at the root, in rounds
+    running: Any  # the edges of the root that are still in the running, the best first
+    visits: Any  # of each action: how often it was tried at the root, in all trees together
+    values: Any  # of each action: sum of the chances found by it
 
 
 def new_memory(game: Game, nodes: int, trees: tuple[int, ...] = ()) -> Memory:
@@ -95,11 +107,11 @@ def new_memory(game: Game, nodes: int, trees: tuple[int, ...] = ()) -> Memory:
     most = game.seats[1]
     return Memory(
         nodes=np.zeros((*trees, nodes), NODE),
-        edges=np.zeros((*trees, nodes * EDGES_PER_NODE), EDGE),
+        edges=np.zeros((*trees, nodes * EDGES_PER_NODE + game.actions), EDGE),
         index=np.full((*trees, 1 << (2 * nodes - 1).bit_length()), NONE, np.int32),
         used=np.zeros((*trees, 2), np.int64),
         way=np.zeros((*trees, DEPTH, 3), np.int64),
-        spot=np.zeros((*trees, 2), np.int64),
+        spot=np.zeros((*trees, 3), np.int64),
         key=np.zeros((*trees, 1), np.uint64),
         tables=np.zeros((*trees, 1), game.table),
         masks=np.zeros((*trees, 1, game.mask_words), np.uint64),
@@ -107,7 +119,136 @@ def new_memory(game: Game, nodes: int, trees: tuple[int, ...] = ()) -> Memory:
         best=np.zeros((*trees, most)),
         chances=np.zeros((*trees, most)),
         standing=np.zeros((*trees, most, 2), np.int64),
+        noise=np.zeros((*trees, game.actions), np.float32),
+        running=np.zeros((*trees, game.actions), np.int64),
+        visits=np.zeros((*trees, game.actions), np.int64),
+        values=np.zeros((*trees, game.actions)),
     )
+
+
+# The root in rounds: its edges share the iterations of a round evenly, and after each the worse
+# half is left out (sequential halving). With Gumbel's noise, what comes out follows the policy that
+# is best after what was found.
+
+
+def shared_out(iterations: int, width: int) -> list[int]:
+    """The iterations of each round, after the one that makes the root: as many in each, but in none
+    fewer than there are edges in the running."""
+    rounds = max(1, math.ceil(math.log2(max(1, width))))
+    left, shares = iterations - 1, []
+    for number in range(rounds - 1):
+        shares.append(min(left, max(iterations // rounds, width >> number)))
+        left -= shares[-1]
+    return [*shares, left]
+
+
+@rule
+def line_up(node, knobs, m):
+    """Put the edges of a new root in the running that look best at first sight."""
+    m.visits[:] = 0
+    m.values[:] = 0.0
+    m.spot[LEFT] = node.edges
+    for number in range(node.edges):
+        m.running[number] = node.first + number
+    cut(node, 1.0, knobs, m)
+
+
+@rule
+def cut(node, to_go, knobs, m):
+    """Rank those in the running, and leave the best there: with a share of the rounds to go, the
+    fewer the smaller it is, down to two."""
+    if knobs[WIDTH] == 0.0:
+        return
+    rank(node, knobs, m)
+    started = min(np.int64(node.edges), np.int64(knobs[WIDTH]))
+    m.spot[LEFT] = max(min(2, started), np.int64(math.pow(started, to_go) + 0.5))
+
+
+@rule
+def add_found(node, m, visits, values):
+    """Add what was found at a root, action by action."""
+    for at in range(node.first, node.first + node.edges):
+        edge = m.edges[at]
+        visits[edge.action] += edge.visits
+        values[edge.action] += edge.value
+
+
+@rule
+def rank(node, knobs, m):
+    """Sort those in the running by what chance, the policy and what was found say of them."""
+    stretch = knobs[STRETCH] * reliance(m)
+    usual = node.value / node.visits
+    for number in range(1, m.spot[LEFT]):
+        at = m.running[number]
+        score = score_of(m.edges[at], stretch, usual, m)
+        place = number
+        while place > 0 and score_of(m.edges[m.running[place - 1]], stretch, usual, m) < score:
+            m.running[place] = m.running[place - 1]
+            place -= 1
+        m.running[place] = at
+
+
+@rule
+def score_of(edge, stretch, usual, m):
+    visits = m.visits[edge.action]
+    value = m.values[edge.action] / visits if visits > 0 else usual
+    return m.noise[edge.action] + math.log(edge.prior + LEAST) + stretch * value
+
+
+@rule
+def reliance(m):
+    """How much the chances found at the root are to be relied on, the more the more was tried."""
+    most = 0
+    for action in range(m.visits.shape[0]):
+        most = max(most, m.visits[action])
+    return STEADY + most
+
+
+@rule
+def next_in_turn(m):
+    """The edge of the root to follow: of those in the running the one least tried."""
+    chosen = m.running[0]
+    for number in range(1, m.spot[LEFT]):
+        if m.edges[m.running[number]].visits < m.edges[chosen].visits:
+            chosen = m.running[number]
+    return chosen
+
+
+@rule
+def improved(node, knobs, m, policy):
+    """Fill in the policy as it should be after what was found, and not softened any more; what the
+    seat can expect by it. An edge that was never tried counts as much as those that were do on
+    average, and one that was seldom tried is drawn to that."""
+    stretch = knobs[LESSON] * reliance(m)
+    kept = knobs[KEPT] * knobs[ROOT_HEAT]  # by which it was softened
+    said = node.value  # by the network itself: what was found is on the edges
+    tried = 0
+    share = 0.0
+    mean = 0.0
+    for at in range(node.first, node.first + node.edges):
+        edge = m.edges[at]
+        if edge.visits > 0:
+            said -= edge.value
+            tried += edge.visits
+            share += edge.prior
+            mean += edge.prior * edge.value / edge.visits
+    usual = (said + tried * mean / share) / (1 + tried) if share > 0.0 else said
+    whole = 0.0
+    worth = 0.0
+    for at in range(node.first, node.first + node.edges):
+        edge = m.edges[at]
+        value = (edge.value + DOUBT * usual) / (edge.visits + DOUBT)
+        ahead = kept * math.log(edge.prior + LEAST) + stretch * (value - usual)
+        likely = math.exp(ahead)
+        policy[edge.action] = likely
+        whole += likely
+        worth += likely * value
+    for at in range(node.first, node.first + node.edges):
+        policy[m.edges[at].action] /= whole
+    return worth / whole
+
+
+# A way down
 
 
 @rule
@@ -139,7 +280,8 @@ def descend(kit, root, seat, key, seed, knobs, m):
     at = NONE
     world = seed
     if m.index[slot] != NONE:
-        at = select(m.nodes[m.index[slot]], knobs, m)
+        node = m.nodes[m.index[slot]]
+        at = next_in_turn(m) if knobs[WIDTH] > 0.0 else select(node, knobs, m)
         world = mix(seed + np.uint64(m.edges[at].visits + 1))
     m.tables[0] = root
     s = m.tables[0]
@@ -238,6 +380,8 @@ def expand(actor, scores, knobs, m):
     m.index[m.spot[SLOT]] = m.used[0]
     m.used[0] += 1
     m.used[1] += number
+    if m.used[0] == 1:
+        line_up(node, knobs, m)
 
 
 # One tree on a core
@@ -255,15 +399,16 @@ def search(kits, roots, seat, seed, iterations, stop, knobs, net, sheet, m):
             ask(net, m.seen, m.masks[0], sheet)
             take_leaf(kits[0], actor, sheet.scores, sheet.chances, knobs, m)
             if knobs[AHEAD] > 0.0:
-                play_on(kits[0], m.tables[0], actor, knobs, net, sheet, m)
+                play_on(kits[0], m.tables[0], actor, seat, knobs, net, sheet, m)
         add_to_way(m.spot[LENGTH], m)
     return iterations
 
 
 @per_game
-def play_on(kit, s, actor, knobs, net, sheet, m):
-    """Everybody does what the network finds likeliest, for some decisions: what goes back up is
-    what it says then. It sees its own errors that way: they differ from place to place."""
+def play_on(kit, s, actor, seat, knobs, net, sheet, m):
+    """Everybody does what the network finds likeliest, for some decisions and on to the searching
+    seat's next one: what goes back up is what it says then. Its errors differ from place to place,
+    and always asked by the same seat it errs alike for every edge of the root."""
     mask = m.masks[0]
     left = np.int64(knobs[AHEAD])
     while True:
@@ -275,7 +420,7 @@ def play_on(kit, s, actor, knobs, net, sheet, m):
         encode(kit, s, actor, m.seen)
         ask(net, m.seen, mask, sheet)
         left -= 1
-        if left == 0:
+        if left <= 0 and (actor == seat or left < -LONGEST):
             take_chances(kit, s, actor, sheet.chances, knobs, m)
             return
 
@@ -284,13 +429,16 @@ def play_on(kit, s, actor, knobs, net, sheet, m):
 def look_at_root(kits, roots, seat, m, visits, values):
     """Add up how often each action of the root was tried, and the chances it led to."""
     slot = find(key_of(kits[0], roots[0], seat, m), m)
-    if m.index[slot] == NONE:
-        return
-    node = m.nodes[m.index[slot]]
-    for at in range(node.first, node.first + node.edges):
-        edge = m.edges[at]
-        visits[edge.action] += edge.visits
-        values[edge.action] += edge.value
+    if m.index[slot] != NONE:
+        add_found(m.nodes[m.index[slot]], m, visits, values)
+
+
+@per_game
+def leave_out(kits, roots, seat, to_go, knobs, m):
+    """The end of a round, with `m.visits` and `m.values` filled in."""
+    slot = find(key_of(kits[0], roots[0], seat, m), m)
+    if m.index[slot] != NONE:
+        cut(m.nodes[m.index[slot]], to_go, knobs, m)
 
 
 @per_game
@@ -338,7 +486,76 @@ def most_tried(node, m):
     return best
 
 
-# Many trees at once; a Memory whose arrays have a row for each
+# Many tables
+
+
+class Found(NamedTuple):
+    """What searches found at their roots, a row for each table."""
+
+    policy: Any  # [table, action], as it should be
+    worth: Any  # [table], the seat's chance by it
+    first: Any  # [table, seat], what the network itself said of everybody's chances
+    drawn: Any  # [table], the action that chance and the network's own policy would take
+    action: Any  # [table], the one to be played
+
+
+def new_found(game: Game, tables: int) -> Found:
+    return Found(
+        policy=np.zeros((tables, game.actions), np.float32),
+        worth=np.zeros(tables, np.float32),
+        first=np.zeros((tables, game.seats[1]), np.float32),
+        drawn=np.zeros(tables, np.int64),
+        action=np.zeros(tables, np.int64),
+    )
+
+
+@rule
+def end_round(to_go, knobs, m):
+    """The worse part of the edges of a root is left out."""
+    m.visits[:] = 0
+    m.values[:] = 0.0
+    add_found(m.nodes[0], m, m.visits, m.values)
+    cut(m.nodes[0], to_go, knobs, m)
+
+
+@rule
+def note_first(m, i, found):
+    """Write down what was said of a new root, whose edges have been lined up."""
+    for seat in range(found.first.shape[1]):
+        found.first[i, seat] = m.best[seat]
+    found.drawn[i] = m.edges[m.running[0]].action
+
+
+@rule
+def note_found(knobs, m, i, found):
+    """Write down what was found at a root."""
+    node = m.nodes[0]
+    found.worth[i] = improved(node, knobs, m, found.policy[i])
+    best = m.running[0] if knobs[WIDTH] > 0.0 else most_tried(node, m)
+    found.action[i] = m.edges[best].action
+
+
+@per_game
+def search_range(kits, roots, seats, seeds, noise, shares, stop, knobs, net, sheet, m, found):
+    """Search at every table that asks a seat, one after the other, in rounds of so many iterations
+    (`shared_out`)."""
+    for i in range(roots.shape[0]):
+        if seats[i] < 0:
+            continue
+        for action in range(m.noise.shape[0]):
+            m.noise[action] = noise[i, action]
+        m.index[:] = NONE
+        m.used[:] = 0
+        root = roots[i : i + 1]
+        search(kits, root, seats[i], seeds[i], 1, stop, knobs, net, sheet, m)
+        note_first(m, i, found)
+        for number in range(shares.shape[0]):
+            search(kits, root, seats[i], seeds[i], shares[number], stop, knobs, net, sheet, m)
+            end_round(1.0 - (number + 1) / shares.shape[0], knobs, m)
+        note_found(knobs, m, i, found)
+
+
+# The same with a tree for each table; a Memory whose arrays have a row for each
 
 
 @rule
@@ -357,6 +574,10 @@ def tree_of(forest, i):
         forest.best[i],
         forest.chances[i],
         forest.standing[i],
+        forest.noise[i],
+        forest.running[i],
+        forest.visits[i],
+        forest.values[i],
     )
 
 
@@ -383,11 +604,19 @@ def settle_range(kits, seats, actors, scores, chances, knobs, forest):
 
 
 @per_game
-def look_range(kits, roots, seats, forest, visits, values):
-    """What was found at every root; then the trees are cleared."""
-    for i in range(roots.shape[0]):
+def cut_range(seats, to_go, knobs, forest, found):
+    """The end of a round; with everything to go, that of the iteration that made the roots."""
+    for i in range(seats.shape[0]):
         if seats[i] >= 0:
             m = tree_of(forest, i)
-            look_at_root(kits, roots[i : i + 1], seats[i], m, visits[i], values[i])
-            m.index[:] = NONE
-            m.used[:] = 0
+            if to_go == 1.0:
+                note_first(m, i, found)
+            end_round(to_go, knobs, m)
+
+
+@per_game
+def look_range(seats, knobs, forest, found):
+    """What was found at every root."""
+    for i in range(seats.shape[0]):
+        if seats[i] >= 0:
+            note_found(knobs, tree_of(forest, i), i, found)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -32,6 +35,10 @@ MOST_ITERATIONS = 2_000_000
 GLANCE = 300  # iterations of a level that does not search, when it is asked for its thoughts
 
 
+# What was found at a root: for each action all visits, and the values and visits of its best chain.
+Found = tuple[Any, Any, Any]
+
+
 class Tree(Protocol):
     """The memory of one search, allocated once and bounded."""
 
@@ -40,12 +47,22 @@ class Tree(Protocol):
     def clear(self) -> None:
         """Begin another search."""
 
+    def rounds(self, iterations: int) -> list[int]:
+        """How so many iterations are shared out over rounds."""
+
     def grow(self, match: Match, root: Any, seat: int, seed: int, more: int, stop: Any) -> None:
         """So many more iterations, or fewer if `stop` is set."""
 
-    def read(self, match: Match, root: Any, seat: int, found: tuple[Any, Any, Any]) -> None:
-        """Add up what the search found at its root: for each action all visits, and the values and
-        visits of its best chain."""
+    def end_round(self, match: Match, root: Any, seat: int, to_go: float, found: Found) -> None:
+        """With a share of the rounds still to go, leave out what looks bad by what all trees have
+        found."""
+
+    @property
+    def best(self) -> list[int]:
+        """The actions that were not left out, the best first; none where nothing is left out."""
+
+    def read(self, match: Match, root: Any, seat: int, found: Found) -> None:
+        """Add up what the search found at its root."""
 
     def chain(self, match: Match, root: Any, seat: int, action: int) -> tuple[int, list[int]]:
         """The chain most often followed that begins with an action, and how often it was."""
@@ -85,12 +102,22 @@ class PlainTree:
         self.memory.found[:] = 0.0
         self.done = 0
 
+    def rounds(self, iterations: int) -> list[int]:
+        return [iterations]
+
+    def end_round(self, match: Match, root: Any, seat: int, to_go: float, found: Found) -> None:
+        pass
+
+    @property
+    def best(self) -> list[int]:
+        return []
+
     def grow(self, match: Match, root: Any, seat: int, seed: int, more: int, stop: Any) -> None:
         search = self.game.code(tree.search)
         kit = match.kit.record
         self.done += search(kit, root, seat, np.uint64(seed), more, stop, self.memory)
 
-    def read(self, match: Match, root: Any, seat: int, found: tuple[Any, Any, Any]) -> None:
+    def read(self, match: Match, root: Any, seat: int, found: Found) -> None:
         look = self.game.code(tree.look_at_root)
         look(match.kit.record, root, seat, self.memory, *found)
 
@@ -115,7 +142,22 @@ class GuidedTree:
     def clear(self) -> None:
         self.memory.index[:] = tree.NONE
         self.memory.used[:] = 0
+        self.memory.spot[guided.LEFT] = 0
         self.done = 0
+
+    def rounds(self, iterations: int) -> list[int]:
+        first, *others = guided.shared_out(iterations, int(self.knobs[guided.WIDTH]))
+        return [1 + first, *others]
+
+    def end_round(self, match: Match, root: Any, seat: int, to_go: float, found: Found) -> None:
+        self.memory.visits[:], self.memory.values[:], _ = found
+        leave_out = self.game.code(guided.leave_out)
+        leave_out(match.kit.record, root, seat, to_go, self.knobs, self.memory)
+
+    @property
+    def best(self) -> list[int]:
+        edges = self.memory.running[: self.memory.spot[guided.LEFT]]
+        return [int(action) for action in self.memory.edges["action"][edges]]
 
     def grow(self, match: Match, root: Any, seat: int, seed: int, more: int, stop: Any) -> None:
         self.done += self.game.code(guided.search)(
@@ -131,7 +173,7 @@ class GuidedTree:
             self.memory,
         )
 
-    def read(self, match: Match, root: Any, seat: int, found: tuple[Any, Any, Any]) -> None:
+    def read(self, match: Match, root: Any, seat: int, found: Found) -> None:
         visits, values, leads = found
         before = visits.copy()
         look = self.game.code(guided.look_at_root)
@@ -257,13 +299,13 @@ class SearchBot:
             return [Thought(match.action(seat, numbers[0]), 0, match.chances(seat)[seat])]
         seed = decision_seed(self.seed, match, seat)
         root = match.concealed(seat, seed)
-        visits = np.zeros(match.game.actions, np.int64)
-        values = np.zeros(match.game.actions)
-        leads = np.zeros(match.game.actions, np.int64)
-        for grown in self._search(match, root, seat, seed):
-            grown.read(match, root, seat, (visits, values, leads))
+        visits, values, leads = self._search(match, root, seat, seed)
         self._root = root
-        order = sorted(numbers, key=lambda n: (-leads[n], -visits[n], -values[n], n))
+        place = {number: at for at, number in enumerate(self._trees[0].best)}
+        last = len(place)
+        order = sorted(
+            numbers, key=lambda n: (place.get(n, last), -leads[n], -visits[n], -values[n], n)
+        )
         return [
             Thought(match.action(seat, n), int(visits[n]), float(values[n] / max(1, leads[n])))
             for n in order
@@ -277,27 +319,42 @@ class SearchBot:
         found = [grown.chain(match, self._root, seat, action) for grown in self._trees]
         return max(found, key=lambda one: one[0])[1] or [action]
 
-    def _search(self, match: Match, root: Any, seat: int, seed: int) -> list[Tree]:
-        """Independent trees, one a thread, each with its own worlds."""
+    def _search(self, match: Match, root: Any, seat: int, seed: int) -> Found:
+        """Independent trees, one a thread, each with its own worlds. After each round what they
+        found together says what is left out."""
         self._stop[0] = False
         trees = self._memory(match)
-        until = None if self.seconds is None else time.monotonic() + self.seconds
-        share = -(-(self.budget(match) or MOST_ITERATIONS) // len(trees))
+        began = time.monotonic()
+        rounds = trees[0].rounds(-(-(self.budget(match) or MOST_ITERATIONS) // len(trees)))
+        share = 0
+        found = self._read(match, root, seat)
+        with ThreadPoolExecutor(len(trees)) if len(trees) > 1 else nullcontext() as pool:
+            for number, iterations in enumerate(rounds, 1):
+                share += iterations
+                until = began + number / len(rounds) * (self.seconds or math.inf)
+                grow = partial(self._grow, match, root, seat, seed, share, until)
+                list(pool.map(grow, range(len(trees))) if pool else [grow(0)])
+                found = self._read(match, root, seat)
+                for one in trees:
+                    one.end_round(match, root, seat, 1 - number / len(rounds), found)
+        return found
 
-        def grow(number: int) -> None:
-            own = decision_seed(seed, match, number)
-            while trees[number].done < share and not self._stop[0]:
-                if until is not None and time.monotonic() >= until:
-                    return
-                more = min(CHUNK, share - trees[number].done)
-                trees[number].grow(match, root, seat, own, more, self._stop)
+    def _grow(
+        self, match: Match, root: Any, seat: int, seed: int, share: int, until: float, number: int
+    ) -> None:
+        """Let a tree grow up to so many iterations, or until it is time."""
+        own = decision_seed(seed, match, number)
+        grown = self._trees[number]
+        while grown.done < share and not self._stop[0] and time.monotonic() < until:
+            grown.grow(match, root, seat, own, min(CHUNK, share - grown.done), self._stop)
 
-        if len(trees) == 1:
-            grow(0)
-        else:
-            with ThreadPoolExecutor(len(trees)) as pool:
-                list(pool.map(grow, range(len(trees))))
-        return trees
+    def _read(self, match: Match, root: Any, seat: int) -> Found:
+        """What all trees found together."""
+        actions = match.game.actions
+        found = np.zeros(actions, np.int64), np.zeros(actions), np.zeros(actions, np.int64)
+        for grown in self._trees:
+            grown.read(match, root, seat, found)
+        return found
 
     def learned(self, match: Match) -> net.Learned | None:
         """The network that guides it at a table, if there is one for the kit."""

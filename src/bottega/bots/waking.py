@@ -19,7 +19,7 @@ from bottega.engine.game import Game
 from bottega.engine.match import Action, Match
 
 PLAIN = (tree.search, tree.look_at_root, tree.chain_from)
-GUIDED = (guided.search, guided.look_at_root, guided.chain_from)
+GUIDED = (guided.search, guided.leave_out, guided.look_at_root, guided.chain_from)
 
 
 def searches(bot: Bot, match: Match) -> bool:

@@ -1,32 +1,36 @@
 """Expert iteration: the search plays, and the network learns to see at once what it found.
 
-Thousands of tables are searched together, each with a tree of its own (`bots/guided.py`): all trees
-go down one way on the CPU's cores, the network is asked about all leaves at once, on the GPU if
-there is one, and all trees take its answer. How often each action was tried becomes what the policy
-learns, and how the game ended (with some of what the search expected) what the value learns.
+Many tables are searched together (`searches.py`). What the policy should have been, by what the
+search found, is what it learns. The value learns what came of a decision: how the game ended, and
+what the search expected on the way. Now and then a decision is left to chance, so that the value
+knows, too, what becomes of those that are seldom taken; what came before learns nothing from that.
+
+Searched and kept is by the average of the latest networks, which is steadier than the last one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+import copy
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from bottega.bots import guided
+from bottega.bots import guided, net
 from bottega.engine.bits import WORD
 from bottega.engine.game import Game
 from bottega.engine.kit import Kit
 from bottega.engine.runs import Array
 from bottega.envs.batch import Batch
-from bottega.envs.shares import Shares
 from bottega.train.network import Network, cross, log_chances, log_policy
 from bottega.train.ppo import autocast, mixed, results_of
+from bottega.train.searches import Forest, Searches
+from bottega.train.settings import Expert as ExpertSettings
 from bottega.train.settings import Settings
 
-HEAT = 0.7  # how much chance decides among the actions that the search tried
+STEADY = 0.999  # what stays of the average network with each step
 
 
 class Ring:
@@ -58,98 +62,48 @@ class Ring:
         return number >= self.noted - len(self.known)
 
 
-class Table:
-    """Tables of one kind, with a tree for each."""
+class Decision(NamedTuple):
+    """One of a game that has not ended yet."""
 
-    def __init__(self, batch: Batch, kit: Kit, settings: Settings) -> None:
-        game, tables = batch.game, len(batch)
-        self.game = game
-        self.settings = settings
+    number: int  # in the ring
+    seat: int
+    expected: Array  # [outcome by seat], by the search
+    left_to_chance: bool  # something else was played than what it found
+
+
+class Table:
+    """Tables of one kind."""
+
+    def __init__(self, batch: Batch, searches: Searches, wander: float) -> None:
+        tables = len(batch)
+        self.game = batch.game
         self.players = batch.players
         self.batch = batch
-        self.kits = kit.record
-        self.forest = guided.new_memory(game, settings.expert.iterations + 1, (tables,))
-        self.knobs = np.zeros(guided.KNOBS)
-        self.knobs[guided.EXPLORE] = settings.expert.explore
-        self.knobs[guided.UNTRIED] = settings.expert.untried
-        self.knobs[[guided.HEAT, guided.ROOT_HEAT]] = settings.expert.heat
-        self.actors = np.zeros(tables, np.int64)
-        self.visits = np.zeros((tables, game.actions), np.int64)
-        self.values = np.zeros((tables, game.actions))
+        self.searches = searches
+        self.wander = wander
         self.random = np.random.default_rng(batch.seed)
         self.ended = np.zeros(tables, np.bool_)  # whether a game has ended there
-        # The decisions of the game at each table: their numbers in the ring, and whose they were.
-        self.open: list[list[tuple[int, int]]] = [[] for _ in range(tables)]
-        self._shares = Shares(tables, None, 32)
-        self._trees = [
-            guided.Memory(*(array[rows] for array in self.forest)) for rows in self._shares.rows
-        ]
+        self.open: list[list[Decision]] = [[] for _ in range(tables)]
 
-    def search(self, evaluate: Any) -> tuple[Array, Array, Array]:
-        """Search at all tables that have a choice: the seats that have one (-1: none), and, as the
-        seats see them, the chances that the network gave at first and that the search found."""
-        tables, masks = self.batch.state, self.batch.legal(packed=True)
+    def search(self) -> tuple[Array, guided.Found]:
+        """Search at all tables that have a choice: the seats that have one (-1: none), and what
+        was found."""
+        masks = self.batch.legal(packed=True)
         seats = np.where(np.bitwise_count(masks).sum(1) > 1, self.batch.waiting, -1)
         seeds = self.random.integers(0, 1 << 63, len(seats), dtype=np.uint64)
-        first = np.zeros((len(seats), 2))
-        for iteration in range(self.settings.expert.iterations):
-            self._run(
-                guided.descend_range,
-                lambda rows, trees: (
-                    self.kits,
-                    tables[rows],
-                    seats[rows],
-                    seeds[rows],
-                    self.knobs,
-                    trees,
-                    self.actors[rows],
-                ),
-            )
-            scores, chances = evaluate(self.forest.seen, self.forest.masks[:, 0])
-            if iteration == 0:
-                first = chances.copy()
-            self._run(
-                guided.settle_range,
-                lambda rows, trees, scores=scores, chances=chances: (
-                    self.kits,
-                    seats[rows],
-                    self.actors[rows],
-                    scores[rows],
-                    chances[rows],
-                    self.knobs,
-                    trees,
-                ),
-            )
-        self.visits[:] = 0
-        self.values[:] = 0.0
-        self._run(
-            guided.look_range,
-            lambda rows, trees: (
-                self.kits,
-                tables[rows],
-                seats[rows],
-                trees,
-                self.visits[rows],
-                self.values[rows],
-            ),
-        )
-        found = self.values.sum(1) / np.maximum(1, self.visits.sum(1))
-        return seats, first, found
+        noise = self.random.gumbel(size=(len(seats), self.game.actions)).astype(np.float32)
+        return seats, self.searches.search(self.batch.state, seats, seeds, noise)
 
-    def choose(self, seats: Array) -> Array:
-        """What is played: one of the actions tried, the oftener the likelier; or the only one."""
-        tried = np.where(seats[:, None] >= 0, self.visits, self.batch.legal())
-        with np.errstate(divide="ignore"):
-            likely = np.log(tried) / HEAT
-        return np.asarray((likely + self.random.gumbel(size=likely.shape)).argmax(1))
-
-    def _run(self, function: Any, arguments: Any) -> None:
-        parts = zip(self._shares.rows, self._trees, strict=True)
-        self._shares.run(self.game.code(function), [arguments(*part) for part in parts])
+    def choose(self, seats: Array, found: guided.Found) -> Array:
+        """What is played: what the search chose, now and then what chance did; or the only action
+        there is."""
+        wanders = self.random.random(len(seats)) < self.wander
+        chosen = np.where(wanders, found.drawn, found.action)
+        return np.where(seats >= 0, chosen, self.batch.legal().argmax(1))
 
 
 class Expert:
-    """Tables at which the search plays, and the network that learns from it."""
+    """Tables at which the search plays, and a learner; the network is the learner's average."""
 
     def __init__(
         self, game: Game, kit: Kit, settings: Settings, network: Network, device: str, seed: int
@@ -157,16 +111,35 @@ class Expert:
         self.game = game
         self.settings = settings.expert
         self.network = network
+        self.learner = copy.deepcopy(network)
         self.device = device
         self.outcomes = network.value.out_features
         batches = mixed(game, kit, settings, settings.expert.tables, "cpu", seed)
-        self.tables = [Table(batch, kit, settings) for batch in batches]
+        self.tables = [
+            Table(batch, self._searches(game, kit, len(batch)), self.settings.wander)
+            for batch in batches
+        ]
         inputs = game.observation + game.actions
         self.ring = Ring(self.settings.window, inputs, game.actions, self.outcomes, device)
-        self.optimiser = torch.optim.Adam(network.parameters(), lr=self.settings.rate, eps=1e-5)
+        self.optimiser = torch.optim.Adam(
+            self.learner.parameters(), lr=self.settings.rate, eps=1e-5
+        )
         self.bits = torch.arange(WORD, device=device)
         self.each = torch.arange(self.outcomes, device=device)
         self.owed = 0.0  # decisions that are to be learned from
+        self._take_weights()
+
+    def _searches(self, game: Game, kit: Kit, tables: int) -> Searches:
+        """On a GPU all tables ask at once, on the CPU each asks the compiled network."""
+        how = game, kit, tables, self.settings.iterations, knobs_of(self.settings)
+        return Forest(*how, self._evaluate) if self.device == "cuda" else Searches(*how)
+
+    def _take_weights(self) -> None:
+        """Search by the network as it is now."""
+        if self.device == "cpu":
+            weights = net.compact(self.network.weights())
+            for table in self.tables:
+                table.searches.take(weights)
 
     def __len__(self) -> int:
         """How many tables there are."""
@@ -180,9 +153,9 @@ class Expert:
         """One decision at every table; how many were searched for."""
         searched = 0
         for table in self.tables:
-            seats, first, found = table.search(self._evaluate)
-            actions = table.choose(seats)
-            searched += self._note(table, seats, first, found)
+            seats, found = table.search()
+            actions = table.choose(seats, found)
+            searched += self._note(table, seats, found, actions)
             table.batch.step(actions)
             self._close(table)
         return searched
@@ -202,20 +175,27 @@ class Expert:
             self.owed -= size
             some = rows[torch.randint(len(rows), (size,), device=self.device)]
             with autocast(self.device):
-                answer = self.network(self.ring.inputs[some].to(self._kind))
+                answer = self.learner(self.ring.inputs[some].to(self._kind))
             legal = self.ring.inputs[some, self.game.observation :] > 0
             policy = cross(self.ring.policy[some].float(), log_policy(answer.policy, legal))
             possible = self.each < self.ring.possible[some]
             value = cross(self.ring.value[some], log_chances(answer.value, possible))
             self.optimiser.zero_grad(set_to_none=True)
             (policy + value).backward()
-            nn.utils.clip_grad_norm_(self.network.parameters(), 0.5)
+            nn.utils.clip_grad_norm_(self.learner.parameters(), 0.5)
             self.optimiser.step()
+            self._add_to_average()
             measured.append(torch.stack([policy.detach(), value.detach()]))
         if not measured:
             return {}
+        self._take_weights()
         policy, value = torch.stack(measured).mean(0).tolist()
         return {"policy loss": policy, "value loss": value}
+
+    @torch.no_grad()
+    def _add_to_average(self) -> None:
+        average, latest = self.network.parameters(), self.learner.parameters()
+        torch._foreach_lerp_(list(average), list(latest), 1 - STEADY)
 
     @property
     def _kind(self) -> torch.dtype:
@@ -237,29 +217,23 @@ class Expert:
         actions = self.game.actions
         return np.ascontiguousarray(both[:, :actions]), np.ascontiguousarray(both[:, actions:])
 
-    def _note(self, table: Table, seats: Array, first: Array, found: Array) -> int:
+    def _note(self, table: Table, seats: Array, found: guided.Found, actions: Array) -> int:
         """Remember what was searched for, before it is played."""
         asked = np.flatnonzero(seats >= 0)
         numbers = self.ring.take(len(asked))
         rows = self.ring.rows(numbers)
         seen = table.batch.encode()[asked]
         masks = table.batch.legal(packed=True)[asked]
-        visits = table.visits[asked]
-        ring, possible = self.ring, max(2, table.players)
+        ring = self.ring
         ring.inputs[rows] = self._inputs(seen, np.ascontiguousarray(masks)).half()
-        shares = torch.from_numpy(visits / visits.sum(1, keepdims=True))
-        ring.policy[rows] = shares.to(self.device).half()
-        # The others' part of what is left follows the network.
-        scores = torch.from_numpy(first[asked]).to(self.device)
-        chances = log_chances(scores, self.each < possible).exp()
-        own = torch.from_numpy(found[asked]).to(self.device).float()
-        rest = (1 - own) / (1 - chances[:, 0]).clamp(min=1e-6)
-        chances = chances * rest[:, None]
-        chances[:, 0] = own
-        ring.value[rows] = chances
-        ring.possible[rows] = possible
-        for at, number in zip(asked.tolist(), numbers, strict=True):
-            table.open[at].append((number, int(seats[at])))
+        ring.policy[rows] = torch.from_numpy(found.policy[asked]).to(self.device).half()
+        ring.possible[rows] = max(2, table.players)
+        expected = expectations(found, asked, seats[asked], table.players)
+        strayed = (actions != found.action)[asked]
+        for row, at in enumerate(asked.tolist()):
+            table.open[at].append(
+                Decision(numbers[row], int(seats[at]), expected[row], bool(strayed[row]))
+            )
         return len(asked)
 
     def _close(self, table: Table) -> None:
@@ -269,19 +243,60 @@ class Expert:
         if not len(ended):
             return
         results = results_of(torch.from_numpy(table.batch.standings)).numpy()
-        numbers, outcomes = [], []
+        numbers, values = [], []
         for at in ended.tolist():
-            for number, seat in table.open[at]:
-                if self.ring.holds(number):
-                    numbers.append(number)
-                    outcomes.append(np.roll(results[at], -seat))
+            for decision, value in what_came_of(table.open[at], results[at], self.settings.found):
+                if self.ring.holds(decision.number):
+                    numbers.append(decision.number)
+                    values.append(np.roll(value, -decision.seat))
             table.open[at] = []
         if not numbers:
             return
-        where = self.ring.rows(numbers)
-        come = torch.zeros((len(numbers), self.outcomes), device=self.device)
-        come[:, : max(2, table.players)] = torch.from_numpy(np.stack(outcomes)).to(self.device)
-        ring = self.ring
-        ring.value[where] = torch.lerp(come, ring.value[where], self.settings.found)
-        ring.known[where] = True
+        rows = self.ring.rows(numbers)
+        possible = max(2, table.players)
+        come = torch.from_numpy(np.stack(values)).to(self.device)
+        self.ring.value[rows, :possible] = come
+        self.ring.value[rows, possible:] = 0.0
+        self.ring.known[rows] = True
         self.owed += self.settings.reuse * len(numbers)
+
+
+def what_came_of(
+    decisions: list[Decision], result: Array, found: float
+) -> Iterator[tuple[Decision, Array]]:
+    """Of each decision of a game, the last one first, what it was worth to each seat: how the game
+    ended, with a share of what the search expected at each decision on the way. Where something
+    else was played than what it found, what came before cannot tell what followed."""
+    ahead = result
+    for decision in reversed(decisions):
+        share = 1.0 if decision.left_to_chance else found
+        ahead = ahead + share * (decision.expected - ahead)
+        yield decision, ahead
+
+
+def expectations(found: guided.Found, asked: Array, seats: Array, players: int) -> Array:
+    """[decision, outcome by seat]: a seat's own chance by what its search found; what is left is
+    the others', as the network shares it out."""
+    own = found.worth[asked]
+    if players == 1:
+        return np.stack([own, 1 - own], 1)
+    chances = found.first[asked, :players].copy()
+    rows = np.arange(len(asked))
+    rest = (1 - own) / np.maximum(1 - chances[rows, seats], 1e-6)
+    chances *= rest[:, None]
+    chances[rows, seats] = own
+    return chances
+
+
+def knobs_of(settings: ExpertSettings) -> Array:
+    """What steers the search, as `bots/guided.py` takes it."""
+    knobs = np.zeros(guided.KNOBS)
+    knobs[guided.EXPLORE] = settings.explore
+    knobs[guided.UNTRIED] = settings.untried
+    knobs[[guided.HEAT, guided.ROOT_HEAT]] = settings.heat
+    knobs[guided.AHEAD] = settings.ahead
+    knobs[guided.STRETCH] = settings.stretch
+    knobs[guided.WIDTH] = settings.width
+    knobs[guided.LESSON] = settings.lesson
+    knobs[guided.KEPT] = settings.kept
+    return knobs

@@ -296,5 +296,6 @@ def draw(likely: Tensor) -> Tensor:
 
 
 def autocast(device: str) -> Any:
-    """16-bit numbers where a GPU is much faster with them."""
-    return torch.autocast(device, torch.bfloat16, enabled=device == "cuda")
+    """16-bit numbers where the device is much faster with them."""
+    fast = device == "cuda" or torch.ops.mkldnn._is_mkldnn_bf16_supported()
+    return torch.autocast(device, torch.bfloat16, enabled=fast)

@@ -248,10 +248,13 @@ class Run:
         expert = Expert(
             self.game, self.kit, self.settings, self.network, self.device, self._seed("expert")
         )
+        if "expert" in self._optimiser:
+            expert.optimiser.load_state_dict(self._optimiser["expert"])
         measured: dict[str, float] = {}
         while True:
             self.past.decisions["expert"] += expert.round()
             measured = expert.learn(self._left("expert", 60 * self.wish.expert)) or measured
+            self._optimiser["expert"] = expert.optimiser.state_dict()
             yield measured
 
     def _seed(self, phase: str) -> int:

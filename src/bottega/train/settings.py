@@ -21,9 +21,15 @@ class Expert:
 
     tables: int
     iterations: int
+    width: int
+    stretch: float
+    lesson: float
+    kept: float
     explore: float
     untried: float
     heat: float
+    ahead: int
+    wander: float
     window: int
     reuse: float
     minibatch: int
