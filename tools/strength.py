@@ -104,6 +104,16 @@ def pairings(game: str) -> list[Pairing]:
     for players in range(max(3, fewest), most + 1):
         title = f"learned among {players - 1} greedy"
         found.append(Pairing(game, title, (Named("learned"), greedy), players))
+        found += [
+            Pairing(
+                game,
+                f"level {level} among {players - 1} of level {level - 1}",
+                (bot, levels[level - 1]),
+                players,
+            )
+            for level, bot in levels.items()
+            if level > 1
+        ]
     if fewest == 1:
         found += [Pairing(game, f"solo, level {level}", (bot,), 1) for level, bot in levels.items()]
     return found
