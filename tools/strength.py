@@ -94,13 +94,16 @@ def pairings(game: str) -> list[Pairing]:
         Pairing(game, "learned against greedy", (Named("learned"), greedy)),
         Pairing(game, "0.2 s against classic 0.2 s", (timed("search"), timed("classic"))),
         Pairing(game, "0.8 s against 0.2 s", (timed("search", FOURFOLD), timed("search"))),
+        Pairing(game, "0.2 s against 0.05 s", (timed("search"), timed("search", 1 / FOURFOLD))),
     ]
     fewest, most = bottega.game(game).seats
     many = min(4, most)
     classic = Named("classic", STRONGEST)
-    found.append(
-        Pairing(game, f"level 5 among {many - 1} of classic level 5", (strongest, classic), many)
-    )
+    others = f"among {many - 1} of classic"
+    found += [
+        Pairing(game, f"level 5 {others} level 5", (strongest, classic), many),
+        Pairing(game, f"0.2 s {others} 0.2 s", (timed("search"), timed("classic")), many),
+    ]
     for players in range(max(3, fewest), most + 1):
         title = f"learned among {players - 1} greedy"
         found.append(Pairing(game, title, (Named("learned"), greedy), players))
