@@ -73,7 +73,7 @@ DEPTH = 200  # small decisions with a choice on one way down
 CHAIN = 12  # small decisions that are planned ahead
 FIRM = 0.25  # a plan goes on where this share of the visits before still went
 DOUBT = 3.0  # visits that the average of all edges counts for, where something is learned from them
-STEADY = 50  # visits: so that what was found counts at once, and not much more with every visit
+STEADY = 50  # visits: what was found counts at once, and with as many more twice as much
 LEAST = 1e-9  # a prior is taken to be at least this
 LONGEST = 60  # decisions that are played on until it is the searching seat's turn
 NOBODY = -1  # as the actor: the network is not asked
@@ -197,11 +197,12 @@ def score_of(edge, stretch, usual, m):
 
 @rule
 def reliance(m):
-    """How much the chances found at the root are to be relied on, the more the more was tried."""
+    """How much the chances found at the root are to be relied on: the more was tried, the more, but
+    not without end. Luck averages out, the network's errors do not."""
     most = 0
     for action in range(m.visits.shape[0]):
         most = max(most, m.visits[action])
-    return STEADY + most
+    return STEADY + min(most, STEADY)
 
 
 @rule
