@@ -100,6 +100,8 @@ def test_chances_are_chances_and_best_first(kind):
     thoughts = kind(1, iterations=800).think(match, match.waiting[0])
     assert all(0 <= thought.chance <= 1 for thought in thoughts)
     visits = [thought.visits for thought in thoughts]
+    if kind is ClassicBot:
+        assert visits == sorted(visits, reverse=True)
     assert visits[2:] == sorted(visits[2:], reverse=True)
     assert min(visits[:2]) >= max(visits[2:])  # the last two in the running were tried as often
     legal = match.legal_numbers(match.waiting[0])
