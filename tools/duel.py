@@ -32,6 +32,7 @@ NAMES = (
     "ahead",
     "width",
     "stretch",
+    "luck",
     "lesson",
     "kept",
 )

@@ -134,6 +134,36 @@ def test_round_by_round_the_worse_half_is_left_out():
         assert visits[better] > 2 * visits[worse]
 
 
+def test_what_is_learned_from_a_sure_win_is_a_policy():
+    """One edge wins every time, another one never: far apart, but what comes out are chances."""
+    memory = guided.new_memory(GAME, 4)
+    node = memory.nodes[0]
+    node["edges"], node["visits"], node["value"] = 2, 121, 60.5
+    for action, value in ((3, 60.0), (5, 0.0)):
+        edge = memory.edges[0 if action == 3 else 1]
+        edge["action"], edge["prior"], edge["visits"], edge["value"] = action, 0.5, 60, value
+        memory.visits[action] = 60
+    knobs = np.zeros(guided.KNOBS)
+    knobs[[guided.ROOT_HEAT, guided.KEPT, guided.LESSON]] = 1.0, 0.9, 2.0
+    policy = np.zeros(GAME.actions, np.float32)
+    worth = guided.improved(node, knobs, memory, policy)
+    assert policy[3] == pytest.approx(1.0)
+    assert policy.sum() == pytest.approx(1.0)
+    assert 0.9 < worth <= 1.0
+
+
+def test_luck_comes_back_so_that_ways_down_are_gone_again():
+    """After an edge there is more and more luck, but less than visits; each as often as others."""
+    met = [int(guided.stroke_of_luck(np.uint64(5), visits, 1.0)) for visits in range(400)]
+    assert len(set(met[:100])) == 10
+    assert len(set(met)) == 20
+    assert len({int(guided.stroke_of_luck(np.uint64(6), visits, 1.0)) for visits in range(4)}) == 2
+    lately = met[361:]  # as long as nothing new comes
+    counts = [lately.count(one) for one in set(lately)]
+    assert len(counts) == 20
+    assert max(counts) - min(counts) <= 1
+
+
 def test_a_forced_move_takes_no_thinking():
     match = GAME.new(2, 1)
     match._table["bank"] = 0

@@ -11,6 +11,7 @@ import bottega
 from bottega.bots import net
 from bottega.bots.policy import opinion
 from bottega.cli import REFUSED, main
+from bottega.engine.errors import NetError
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed; .ci/run installs it")
 
@@ -225,6 +226,18 @@ def test_a_run_is_kept_goes_on_and_says_what_made_it(tmp_path, small):
     assert len(later["starts"]) == 2
     assert later["decisions"]["ppo"] > record["decisions"]["ppo"]
     assert later["decisions"]["expert"] == record["decisions"]["expert"]
+
+
+def test_a_run_that_breaks_down_says_so_and_keeps_what_was_there_before(
+    tmp_path, small, monkeypatch
+):
+    folder = tmp_path / "run"
+    new_run(folder, small, expert=0).train()
+    before = (folder / "net.safetensors").read_bytes()
+    monkeypatch.setattr(Expert, "learn", lambda *_: {"value loss": float("nan")})
+    with pytest.raises(NetError, match="broke down"):
+        new_run(folder, small, expert=5).train()
+    assert (folder / "net.safetensors").read_bytes() == before
 
 
 def test_a_run_that_is_stopped_keeps_what_there_is(tmp_path, small, monkeypatch):

@@ -7,7 +7,7 @@ good it is to be where the way down ends.
 
 A way down (`descend`) and what is made of it (`take_leaf`) are two functions: in between the
 network is asked, for one tree on a core (`search`), or for thousands of trees at once on a GPU
-(`descend_range`, `settle_range`; see `train/expert.py`).
+(`descend_range`, `settle_range`; see `train/searches.py`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from bottega.bots.tree import (
     to_choice,
 )
 from bottega.engine.bits import WORD, lowest
-from bottega.engine.chance import mix
+from bottega.engine.chance import mix, seed_chance
 from bottega.engine.compile import per_game
 from bottega.engine.contract import encode, judge, legal
 from bottega.engine.game import Game
@@ -64,9 +64,10 @@ ROOT_HEAT = 4  # likewise at the root, where everything may be tried
 AHEAD = 5  # decisions by the policy between a leaf and where it is judged
 WIDTH = 6  # edges of the root that are tried, in rounds that halve them; 0: as anywhere else
 STRETCH = 7  # in rounds: what a difference between the chances found counts beside the policy
-LESSON = 8  # the same for what is learned from it
-KEPT = 9  # what stays of the policy in what is learned, in logarithms
-KNOBS = 10  # a bot that learns nothing does without the last two
+LUCK = 8  # so many strokes of luck, times the root of its visits, follow an edge; 0: each its own
+LESSON = 9  # as STRETCH for what is learned from it
+KEPT = 10  # what stays of the policy in what is learned, in logarithms
+KNOBS = 11  # a bot that learns nothing does without the last two
 
 EDGES_PER_NODE = 24  # on average; memory for edges is given in this proportion
 DEPTH = 200  # small decisions with a choice on one way down
@@ -234,19 +235,29 @@ def improved(node, knobs, m, policy):
             share += edge.prior
             mean += edge.prior * edge.value / edge.visits
     usual = (said + tried * mean / share) / (1 + tried) if share > 0.0 else said
+    top = -math.inf
+    for at in range(node.first, node.first + node.edges):
+        edge = m.edges[at]
+        ahead = kept * math.log(edge.prior + LEAST) + stretch * (drawn_to(usual, edge) - usual)
+        policy[edge.action] = ahead
+        top = max(top, ahead)
     whole = 0.0
     worth = 0.0
     for at in range(node.first, node.first + node.edges):
         edge = m.edges[at]
-        value = (edge.value + DOUBT * usual) / (edge.visits + DOUBT)
-        ahead = kept * math.log(edge.prior + LEAST) + stretch * (value - usual)
-        likely = math.exp(ahead)
+        likely = math.exp(policy[edge.action] - top)  # at most 1, however far they are apart
         policy[edge.action] = likely
         whole += likely
-        worth += likely * value
+        worth += likely * drawn_to(usual, edge)
     for at in range(node.first, node.first + node.edges):
         policy[m.edges[at].action] /= whole
     return worth / whole
+
+
+@rule
+def drawn_to(usual, edge):
+    """What an edge is worth, as far as it was tried."""
+    return (edge.value + DOUBT * usual) / (edge.visits + DOUBT)
 
 
 # A way down
@@ -291,7 +302,7 @@ def descend(kit, root, seat, key, seed, knobs, m):
     actor = seat
     length = 0
     if at != NONE:
-        length = go(kit, s, seat, slot, at, length, m)
+        length = go(kit, s, seat, slot, at, length, seed, knobs, m)
     while s.over == 0 and length < m.way.shape[0]:
         actor = next_seat(kit, s, actor)
         legal(kit, s, actor, mask)
@@ -306,20 +317,31 @@ def descend(kit, root, seat, key, seed, knobs, m):
             m.spot[LENGTH] = length
             return actor
         at = select(m.nodes[m.index[slot]], knobs, m)
-        length = go(kit, s, actor, slot, at, length, m)
+        length = go(kit, s, actor, slot, at, length, seed, knobs, m)
     m.spot[LENGTH] = length
     rewards(kit, s, m.best, m.standing)
     return NOBODY
 
 
 @per_game
-def go(kit, s, actor, slot, at, length, m):
+def go(kit, s, actor, slot, at, length, seed, knobs, m):
     """Note an edge on the way, and follow it; the length of the way."""
+    if knobs[LUCK] > 0.0:
+        here = seed ^ m.nodes[m.index[slot]].key
+        seed_chance(s, stroke_of_luck(here, m.edges[at].visits, knobs[LUCK]))
     m.way[length, 0] = m.index[slot]
     m.way[length, 1] = at
     m.way[length, 2] = actor
     decide(kit, s, actor, np.int64(m.edges[at].action))
     return length + 1
+
+
+@rule
+def stroke_of_luck(seed, visits, luck):
+    """What chance brings after an edge. If it were always something new, no way down would ever be
+    gone twice, and none would lead far: with more visits there is more, but less than visits."""
+    different = 1 + np.int64(luck * math.sqrt(visits))
+    return mix(seed + np.uint64(visits % different))
 
 
 @per_game

@@ -108,24 +108,24 @@ def heated(*heats: float) -> tuple[Step, ...]:
 # half of its 16 likeliest edges out. In Artificium what is found differs from the policy by luck
 # more than by merit, and counts less.
 GUIDED_USUAL = Steering(
-    (0.4, 0.0, 0.0, 1.5, 1.5, 5.0, 16.0, 3.0),
+    (1.0, 0.0, 0.0, 4.0, 1.5, 5.0, 16.0, 3.0, 1.0),
     (*heated(8.0, 4.0, 0.0), *thinking(300, 20_000)),
     judges=1_500,
 )
 GUIDED = {
     "splendor": GUIDED_USUAL._replace(levels=(*heated(8.0, 5.5, 3.0), *thinking(300, 16_000))),
     "one-card-wonder": Steering(
-        (0.4, 0.0, 0.0, 1.0, 1.0, 0.0, 16.0, 3.0),
+        (1.0, 0.0, 0.0, 3.0, 1.0, 0.0, 16.0, 3.0, 1.0),
         (*heated(16.0, 8.0, 4.0, 2.0), *thinking(90_000)),
         judges=5_000,
     ),
     "artificium": Steering(
-        (0.4, 0.0, 0.0, 1.5, 1.5, 5.0, 8.0, 0.5),
+        (0.4, 0.0, 0.0, 1.5, 1.5, 5.0, 8.0, 0.5, 0.0),
         (*heated(16.0, 7.0, 4.5, 3.0), *thinking(15_000)),
         judges=1_500,
     ),
     "renaissance-man": Steering(
-        (0.4, 0.0, 0.0, 2.0, 2.0, 10.0, 16.0, 3.0),
+        (0.4, 0.0, 0.0, 2.0, 2.0, 10.0, 16.0, 3.0, 0.0),
         (*heated(4.0, 3.4, 2.5), *thinking(100, 9_000)),
         judges=800,
     ),

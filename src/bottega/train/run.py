@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import platform
 import subprocess
 import time
@@ -15,7 +16,7 @@ import torch
 
 import bottega
 from bottega.bots import net as compiled
-from bottega.engine.errors import BadOption
+from bottega.engine.errors import BadOption, NetError
 from bottega.engine.game import Game
 from bottega.engine.kit import Kit
 from bottega.envs.batch import check_device
@@ -185,8 +186,12 @@ class Run:
         try:
             self._phase("ppo", 60 * self.wish.minutes, self._play_alone)
             self._phase("expert", 60 * self.wish.expert, self._play_by_search)
-        finally:
+        except NetError:  # it broke down: what was kept before stands
+            raise
+        except BaseException:
             self.keep()
+            raise
+        self.keep()
 
     def _phase(
         self, phase: str, seconds: float, begin: Callable[[], Iterator[dict[str, float]]]
@@ -200,6 +205,7 @@ class Run:
         while past.seconds[phase] < seconds:
             began = time.monotonic()
             row = next(steps)
+            self._check(row)
             now = time.monotonic()
             past.seconds[phase] += now - began
             if now - told >= TOLD:
@@ -215,6 +221,15 @@ class Run:
         self.keep()
         # What a phase came to can be compared with what the next one makes of it.
         self.network.save(self.folder / f"{phase}.safetensors", self.about())
+
+    def _check(self, row: dict[str, float]) -> None:
+        """A number that is none spoils every weight at once."""
+        broken = [name for name, number in row.items() if not math.isfinite(number)]
+        if broken:
+            raise NetError(
+                f"learning broke down ({broken[0]} is no number any more); {self.folder} keeps "
+                "what was there before, and the same command goes on from there"
+            )
 
     def _row(self, phase: str, seconds: float) -> dict[str, Any]:
         spent, decisions = self.past.seconds[phase], self.past.decisions[phase]
