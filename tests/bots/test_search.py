@@ -152,6 +152,25 @@ def test_what_is_learned_from_a_sure_win_is_a_policy():
     assert 0.9 < worth <= 1.0
 
 
+def test_a_plan_weighs_what_was_found_as_the_root_does():
+    """What was tried most, for a hair's breadth, does not outweigh a policy that is sure."""
+    memory = guided.new_memory(GAME, 4)
+    node = memory.nodes[0]
+    node["edges"], node["visits"], node["value"] = 2, 101, 50.5
+    for at, (prior, visits, chance) in enumerate(((0.75, 40, 0.500), (0.25, 60, 0.505))):
+        edge = memory.edges[at]
+        edge["action"], edge["prior"], edge["visits"] = at, prior, visits
+        edge["value"] = chance * visits
+    knobs = np.zeros(guided.KNOBS)
+    knobs[[guided.HEAT, guided.ROOT_HEAT, guided.WIDTH, guided.STRETCH]] = 4.0, 1.5, 8.0, 0.5
+    assert guided.best_below(node, knobs, memory) == 0
+    memory.edges[1]["value"] = 0.6 * 60  # that is more than luck
+    assert guided.best_below(node, knobs, memory) == 1
+    knobs[guided.WIDTH] = 0.0  # where the root goes by visits, so does the plan
+    memory.edges[1]["value"] = 0.505 * 60
+    assert guided.best_below(node, knobs, memory) == 1
+
+
 def test_luck_comes_back_so_that_ways_down_are_gone_again():
     """After an edge there is more and more luck, but less than visits; each as often as others."""
     met = [int(guided.stroke_of_luck(np.uint64(5), visits, 1.0)) for visits in range(400)]

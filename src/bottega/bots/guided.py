@@ -465,8 +465,8 @@ def leave_out(kits, roots, seat, to_go, knobs, m):
 
 
 @per_game
-def chain_from(kits, roots, seat, action, m, chain):
-    """The small decisions most often tried after an action, up to the end of the turn, as far as
+def chain_from(kits, roots, seat, action, knobs, m, chain):
+    """The small decisions that are best after an action, up to the end of the turn, as far as
     they are firm: how often the action was tried, and how many decisions there are."""
     slot = find(key_of(kits[0], roots[0], seat, m), m)
     if m.index[slot] == NONE:
@@ -490,12 +490,33 @@ def chain_from(kits, roots, seat, action, m, chain):
             slot = find(key_of(kits[0], s, seat, m), m)
             if m.index[slot] == NONE or m.nodes[m.index[slot]].visits < FIRM * before:
                 break
-            edge = m.edges[most_tried(m.nodes[m.index[slot]], m)]
+            edge = m.edges[best_below(m.nodes[m.index[slot]], knobs, m)]
             chain[length] = edge.action
             before = np.int64(edge.visits)
         decide(kits[0], s, seat, chain[length])
         length += 1
     return visits, length
+
+
+@rule
+def best_below(node, knobs, m):
+    """The best edge of a node, weighed as at the root: the policy, as soft as it is there, and what
+    was found, as far as it is to be relied on. By visits alone, luck would decide."""
+    if knobs[WIDTH] == 0.0:
+        return most_tried(node, m)
+    tried = m.edges[most_tried(node, m)].visits
+    stretch = knobs[STRETCH] * (STEADY + min(tried, STEADY))
+    sharp = knobs[HEAT] / knobs[ROOT_HEAT]
+    usual = node.value / node.visits
+    best = node.first
+    top = -math.inf
+    for at in range(node.first, node.first + node.edges):
+        edge = m.edges[at]
+        score = sharp * math.log(edge.prior + LEAST) + stretch * drawn_to(usual, edge)
+        if score > top:
+            top = score
+            best = at
+    return best
 
 
 @rule

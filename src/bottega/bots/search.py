@@ -183,7 +183,8 @@ class GuidedTree:
     def chain(self, match: Match, root: Any, seat: int, action: int) -> tuple[int, list[int]]:
         chain = np.zeros(guided.CHAIN, np.int64)
         look = self.game.code(guided.chain_from)
-        visits, length = look(match.kit.record, root, seat, action, self.memory, chain)
+        kit = match.kit.record
+        visits, length = look(kit, root, seat, action, self.knobs, self.memory, chain)
         return int(visits), chain[:length].tolist()
 
 

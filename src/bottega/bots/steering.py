@@ -103,10 +103,11 @@ def heated(*heats: float) -> tuple[Step, ...]:
 
 
 # The strongest level has as many iterations as two cores do in about a second. The policy is surer
-# than it should be, and is softened. A leaf is judged some decisions later, by then its errors
-# differ; in One Card Wonder that gains nothing. The root is searched in rounds that leave the worse
-# half of its 16 likeliest edges out. In Artificium what is found differs from the policy by luck
-# more than by merit, and counts less.
+# than it should be, and is softened: below the root so much that there is a tree at all, and not
+# one line; in Renaissance Man, where every world leads elsewhere, that gains nothing. A leaf is
+# judged some decisions later, by then its errors differ; in One Card Wonder that gains nothing. The
+# root is searched in rounds that leave the worse half of its 16 likeliest edges out. In Artificium
+# what is found differs from the policy by luck more than by merit, and counts less.
 GUIDED_USUAL = Steering(
     (1.0, 0.0, 0.0, 4.0, 1.5, 5.0, 16.0, 3.0, 1.0),
     (*heated(8.0, 4.0, 0.0), *thinking(300, 20_000)),
@@ -120,7 +121,7 @@ GUIDED = {
         judges=5_000,
     ),
     "artificium": Steering(
-        (0.4, 0.0, 0.0, 1.5, 1.5, 5.0, 8.0, 0.5, 0.0),
+        (1.0, 0.0, 0.0, 4.0, 1.5, 5.0, 8.0, 0.5, 1.0),
         (*heated(16.0, 7.0, 4.5, 3.0), *thinking(15_000)),
         judges=1_500,
     ),
