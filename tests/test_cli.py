@@ -190,6 +190,8 @@ def test_the_bar_shows_an_estimate_and_ctrl_c_ends_in_one_line():
         stdout=subprocess.PIPE,
         stderr=end,
         env=os.environ | {"TERM": "xterm", "COLUMNS": "100"},
+        # As in a person's terminal: a shell that starts tests in the background ignores Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     os.close(end)
     shown = read_until(terminal, b"left", seconds=120)
