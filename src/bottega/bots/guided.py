@@ -177,7 +177,7 @@ def add_found(node, m, visits, values):
 @rule
 def rank(node, knobs, m):
     """Sort those in the running by what chance, the policy and what was found say of them."""
-    stretch = knobs[STRETCH] * reliance(m)
+    stretch = knobs[STRETCH] * reliance(most_visits(m))
     usual = node.value / node.visits
     for number in range(1, m.spot[LEFT]):
         at = m.running[number]
@@ -197,13 +197,19 @@ def score_of(edge, stretch, usual, m):
 
 
 @rule
-def reliance(m):
-    """How much the chances found at the root are to be relied on: the more was tried, the more, but
-    not without end. Luck averages out, the network's errors do not."""
+def reliance(tried):
+    """How much the chances found at a node are to be relied on, where an edge was tried so often:
+    the more the more, but not without end. Luck averages out, the network's errors do not."""
+    return STEADY + min(tried, STEADY)
+
+
+@rule
+def most_visits(m):
+    """How often the action that was tried most was tried at the root, in all trees together."""
     most = 0
     for action in range(m.visits.shape[0]):
         most = max(most, m.visits[action])
-    return STEADY + min(most, STEADY)
+    return most
 
 
 @rule
@@ -221,7 +227,7 @@ def improved(node, knobs, m, policy):
     """Fill in the policy as it should be after what was found, and not softened any more; what the
     seat can expect by it. An edge that was never tried counts as much as those that were do on
     average, and one that was seldom tried is drawn to that."""
-    stretch = knobs[LESSON] * reliance(m)
+    stretch = knobs[LESSON] * reliance(most_visits(m))
     kept = knobs[KEPT] * knobs[ROOT_HEAT]  # by which it was softened
     said = node.value  # by the network itself: what was found is on the edges
     tried = 0
@@ -504,8 +510,7 @@ def best_below(node, knobs, m):
     was found, as far as it is to be relied on. By visits alone, luck would decide."""
     if knobs[WIDTH] == 0.0:
         return most_tried(node, m)
-    tried = m.edges[most_tried(node, m)].visits
-    stretch = knobs[STRETCH] * (STEADY + min(tried, STEADY))
+    stretch = knobs[STRETCH] * reliance(np.int64(m.edges[most_tried(node, m)].visits))
     sharp = knobs[HEAT] / knobs[ROOT_HEAT]
     usual = node.value / node.visits
     best = node.first
