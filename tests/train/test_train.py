@@ -38,6 +38,8 @@ clip = 0.2
 entropy = 0.01
 smoothing = 0.97
 guess = true
+goal = 0
+nearly = 0.0
 limit = 60
 compile = false
 [usual.expert]

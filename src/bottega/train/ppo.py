@@ -15,6 +15,7 @@ import torch
 from torch import Tensor, nn
 
 import bottega
+from bottega.engine.contract import PLACE, SCORE
 from bottega.engine.game import Game
 from bottega.engine.kit import Kit
 from bottega.envs.batch import Batch
@@ -77,9 +78,13 @@ def mixed(
     ]
 
 
-def results_of(standings: Tensor) -> Tensor:
-    """[table, outcome by seat], who won where a game ended just now."""
-    won = (standings[:, :, 0] == 1).float()
+def results_of(standings: Tensor, short: Short | None = None) -> Tensor:
+    """[table, outcome by seat], who won where a game ended just now; alone, falling short may count
+    for something."""
+    won = (standings[:, :, PLACE] == 1).float()
+    if short is not None and standings.shape[1] == 1:
+        close = short.worth ** (short.goal - standings[:, :, SCORE]).clamp(min=1).float()
+        won = torch.maximum(won, close)
     return or_lose(won / won.sum(1, keepdim=True).clamp(min=1.0))
 
 
@@ -101,6 +106,14 @@ class Rollout(NamedTuple):
     done: Tensor
 
 
+class Short(NamedTuple):
+    """Alone, nobody wins by chance, and where nobody wins nothing is learned. So a lost game is
+    worth something at first, the more the closer its score came to the goal."""
+
+    goal: int  # the score that wins
+    worth: float  # of being a point short; of each further one, so much of that
+
+
 class SelfPlay:
     """The tables, and a network that plays at them and learns."""
 
@@ -112,6 +125,7 @@ class SelfPlay:
         self.network = network
         self.device = device
         self.outcomes = network.value.out_features
+        self._short = Short(settings.goal, settings.nearly)
         batches = mixed(game, kit, settings, settings.tables, device, seed)
         self.groups = [Group(batch, self.outcomes) for batch in batches]
         sizes = [len(group.batch) for group in self.groups]
@@ -195,7 +209,7 @@ class SelfPlay:
         for group, size in zip(self.groups, self.sizes, strict=True):
             rows = slice(at, at + size)
             group.batch.step(actions[rows])
-            results[rows, : group.possible] = results_of(group.standings)
+            results[rows, : group.possible] = results_of(group.standings, self._short)
             done[rows] = group.done
             at += size
 
@@ -206,6 +220,7 @@ class SelfPlay:
         settings = self.settings
         for group in self.optimiser.param_groups:
             group["lr"] = settings.rate * left
+        self._short = Short(settings.goal, settings.nearly * left)
         targets = returns(rollout, settings.smoothing)
         gains = (targets - rollout.values[:-1]).gather(2, rollout.seats[..., None]).flatten()
         gains = (gains - gains.mean()) / (gains.std() + 1e-8)

@@ -61,6 +61,8 @@ class Settings:
     entropy: float
     smoothing: float
     guess: bool
+    goal: int
+    nearly: float
     limit: int
     compile: bool
     expert: Expert
