@@ -41,11 +41,11 @@ NAMES = (
 class Side:
     """One of the two."""
 
-    def __init__(self, game: Game, words: list[str], tables: int) -> None:
+    def __init__(self, game: Game, words: list[str], players: int, tables: int) -> None:
         file, _, iterations = words[0].partition("@")
         learned = net.read(Path(file), game) if file else net.shipped(game)
         assert learned is not None, f"no network comes with {game.title}"
-        usual = steering(game.name, 2, True).knobs
+        usual = steering(game.name, players, True).knobs
         knobs = np.zeros(guided.KNOBS)
         knobs[: len(usual)] = usual
         knobs[guided.KEPT] = 1.0  # without iterations nothing else says what to play
@@ -105,7 +105,7 @@ def main() -> None:
     asked = parser.parse_args()
     game = bottega.game(asked.game)
     deals = -(-asked.games // asked.players)
-    sides = [Side(game, words, deals) for words in (asked.one, asked.two)]
+    sides = [Side(game, words, asked.players, deals) for words in (asked.one, asked.two)]
     won = duel(game, *sides, asked.games, asked.seed, asked.players)
     low, high = wilson(won.sum(), len(won))
     times = ", ".join(f"{1e3 * side.spent / max(1, side.decided):.2f}" for side in sides)

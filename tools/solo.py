@@ -1,8 +1,9 @@
 """How often Renaissance Man is won alone: `python tools/solo.py --games 100 --out FILE`.
 
-The search plays every deal twice: as at the table, knowing what a player knows, and with everything
-open, every draw to come included. The second says how much is to be won at most by who searches
-like this. Games are kept in a file, and a run that finds it goes on where the last one stopped.
+Every deal is played twice: as at the table, by the search that the network guides, and with
+everything open, every draw to come included, by the search without one (the network has learned to
+do without such knowledge). The second says how much is to be won at most. Games are kept in a file,
+and a run that finds it goes on where the last one stopped.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import bottega
-from bottega.bots.search import ClassicBot
+from bottega.bots.search import ClassicBot, SearchBot
 from bottega.bots.steering import steering
 from bottega.engine.game import Game
 from bottega.engine.rule import rule
@@ -42,22 +43,29 @@ def played(open_table: bool) -> Game:
     return replace(game, name=f"{GAME}-open", sight=sight)
 
 
-def play(iterations: int, task: tuple[bool, int]) -> dict[str, Any]:
+def play(iterations: int | None, task: tuple[bool, int]) -> dict[str, Any]:
     """Play a deal to its end."""
     open_table, deal = task
     game = played(open_table)
     match = game.new(1, deal, kit=bottega.game(GAME).kits["default"], limit=LIMIT)
-    knobs = steering(GAME, 1).knobs
-    bot = ClassicBot(deal, iterations=iterations, knobs=knobs)
+    usual = steering(GAME, 1, guided=not open_table)
+    kind = ClassicBot if open_table else SearchBot
+    iterations = iterations or usual.levels[-1].iterations
+    bot = kind(deal, iterations=iterations, knobs=usual.knobs)
     while not match.over:
         match.play(0, bot.choose(match, 0))
     won = bool(match.winners)
     return {"iterations": iterations, "open": open_table, "deal": deal, "won": won}
 
 
-def recalled(file: Path, iterations: int) -> list[dict[str, Any]]:
+def recalled(file: Path, iterations: int | None) -> list[dict[str, Any]]:
     rows = map(json.loads, file.read_text(encoding="utf-8").splitlines())
-    return [row for row in rows if row["iterations"] == iterations]
+    strongest = {is_open: steering(GAME, 1, not is_open).levels[-1] for is_open in (False, True)}
+    return [
+        row
+        for row in rows
+        if row["iterations"] == (iterations or strongest[row["open"]].iterations)
+    ]
 
 
 def summary(rows: list[dict[str, Any]]) -> str:
@@ -73,8 +81,7 @@ def summary(rows: list[dict[str, Any]]) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--games", type=int, default=100)
-    strongest = steering(GAME, 1).levels[-1].iterations
-    parser.add_argument("--iterations", type=int, default=strongest, help="for each decision")
+    parser.add_argument("--iterations", type=int, help="for each decision; those of level 5")
     parser.add_argument("--workers", type=int, default=os.cpu_count())
     parser.add_argument("--out", type=Path, default=Path("solo.jsonl"))
     asked = parser.parse_args()

@@ -131,13 +131,20 @@ GUIDED = {
         judges=800,
     ),
 }
+# Alone nobody hides a decision, and a tree grows deep: what is judged at once won as often as what
+# was played on first, in a fifth of the time.
+GUIDED_ALONE = {
+    "renaissance-man": Steering(
+        (0.4, 0.0, 0.0, 4.0, 2.0, 0.0, 16.0, 3.0, 1.0),
+        (*heated(5.0, 3.2, 1.6), *thinking(50, 40_000)),
+        judges=4_000,
+    ),
+}
 
 
 def steering(game: str, players: int, guided: bool = False) -> Steering:
     """How a game is searched, with or without a network."""
-    if guided:
-        return GUIDED.get(game, GUIDED_USUAL)
-    usual = STEERING.get(game, USUAL)
+    usual = GUIDED.get(game, GUIDED_USUAL) if guided else STEERING.get(game, USUAL)
     if players == 1:
-        return ALONE.get(game, usual)
-    return MANY.get(game, usual) if players > 2 else usual
+        return (GUIDED_ALONE if guided else ALONE).get(game, usual)
+    return MANY.get(game, usual) if players > 2 and not guided else usual

@@ -52,8 +52,11 @@ def how_made(record: dict[str, Any]) -> list[str]:
         )
     start = record["starts"][-1] if record["starts"] else {}
     guess = "While learning, the game's own judge gave a first guess of the values."
+    before = int(record["begun"].get("decisions", 0))
+    some = f"from a network that had learned from {before / 1e6:,.0f} million decisions"
+    origin = some if before else "from nothing"
     return [
-        f"By playing against itself, from nothing: {', then '.join(phases)}, on "
+        f"By playing against itself, {origin}: {', then '.join(phases)}, on "
         f"{start.get('device', 'an unknown machine')}. No game of people was used.",
         *([guess] if settings["guess"] else []),
         "",

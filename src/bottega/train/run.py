@@ -49,6 +49,7 @@ class Past:
     decisions: dict[str, int] = field(default_factory=lambda: dict.fromkeys(PHASES, 0))
     curves: list[dict[str, Any]] = field(default_factory=list)
     starts: list[dict[str, Any]] = field(default_factory=list)
+    begun: dict[str, str] = field(default_factory=dict)  # what the network it began with says
 
 
 @dataclass(frozen=True)
@@ -122,6 +123,7 @@ class Run:
         if shape != (self.settings.wide, self.settings.narrow):
             raise BadOption(f"the network to begin with is {shape[0]} wide and {shape[1]} narrow")
         self.network.load(learned)
+        self.past.begun = learned.about
 
     def keep(self) -> None:
         """Write everything down, so that another start goes on from here."""
@@ -149,7 +151,9 @@ class Run:
             "players": " ".join(str(n) for n in sorted({s.players for s in self.settings.mix})),
             "rules": str(self.game.rules_version),
             "made": f"bottega {bottega.__version__}, {hours:.2f} hours",
-            "decisions": str(sum(self.past.decisions.values())),
+            "decisions": str(
+                int(self.past.begun.get("decisions", 0)) + sum(self.past.decisions.values())
+            ),
         }
 
     def record(self) -> dict[str, Any]:
@@ -161,6 +165,7 @@ class Run:
             "hours": {phase: self.past.seconds[phase] / 3600 for phase in PHASES},
             "decisions": self.past.decisions,
             "starts": self.past.starts,
+            "begun": self.past.begun,
             "curves": self.past.curves,
         }
 
