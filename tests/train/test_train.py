@@ -19,7 +19,7 @@ from bottega.train import settings as reader  # noqa: E402
 from bottega.train.card import unseen  # noqa: E402
 from bottega.train.expert import Decision, Expert, what_came_of  # noqa: E402
 from bottega.train.network import Network  # noqa: E402
-from bottega.train.ppo import Rollout, SelfPlay, returns  # noqa: E402
+from bottega.train.ppo import Rollout, SelfPlay, Short, results_of, returns  # noqa: E402
 from bottega.train.run import Run, Wish  # noqa: E402
 
 GAMES = [bottega.game(name) for name in bottega.games()]
@@ -118,6 +118,17 @@ def test_what_followed_tells_what_a_decision_was_worth():
     assert torch.allclose(targets[2], values[3, 0])  # nothing else is known of the next game
     assert torch.allclose(targets[1], torch.tensor([1.0, 0.0]))
     assert torch.allclose(targets[0], 0.5 * values[1, 0] + 0.5 * torch.tensor([1.0, 0.0]))
+
+
+def test_alone_a_lost_game_counts_for_how_close_it_came():
+    """Won, a point short, three points short; with others only who won."""
+    alone = torch.tensor([[[1, 15]], [[2, 14]], [[2, 12]]])
+    assert results_of(alone)[:, 0].tolist() == [1, 0, 0]
+    close = results_of(alone, Short(goal=15, worth=0.5))
+    assert torch.allclose(close, torch.tensor([[1, 0], [0.5, 0.5], [0.125, 0.875]]))
+    assert results_of(alone, Short(goal=15, worth=0.0))[:, 0].tolist() == [1, 0, 0]
+    two = torch.tensor([[[1, 14], [2, 14]], [[1, 9], [1, 9]]])
+    assert results_of(two, Short(goal=15, worth=0.5)).tolist() == [[1, 0], [0.5, 0.5]]
 
 
 @pytest.mark.parametrize("game", GAMES, ids=repr)
@@ -269,6 +280,7 @@ def test_a_run_does_not_go_on_with_another_kit_or_shape(tmp_path, small):
 
 def test_a_network_can_be_where_a_run_begins(tmp_path, small):
     first = new_run(tmp_path / "one", small)
+    first.past.decisions["ppo"] = 7_000_000
     first.keep()
     wish = Wish(0.01, 0.0, games=4)
     second = Run(
@@ -277,6 +289,13 @@ def test_a_network_can_be_where_a_run_begins(tmp_path, small):
     )  # fmt: skip
     for name, weights in first.network.weights().items():
         assert np.allclose(second.network.weights()[name], weights, atol=1e-3)
+    second.past.decisions["ppo"] = 2_000_000
+    second.keep()
+    assert second.about()["decisions"] == "9000000"
+    card = (tmp_path / "two" / "NET.md").read_text(encoding="utf-8")
+    assert "had learned from 7 million decisions: 2 million" in card
+    again = Run(SPLENDOR, tmp_path / "two", SPLENDOR.kit(), "cpu", small, wish, print)
+    assert again.about()["decisions"] == "9000000"
 
 
 def test_the_card_names_what_was_not_in_the_mix():
