@@ -25,6 +25,24 @@ def test_every_answer_tells_the_browser_what_it_may_do(ada: Guest, path: str) ->
     assert headers["referrer-policy"] == "same-origin"
 
 
+def test_head_answers_as_get_does_without_the_body(ada: Guest) -> None:
+    url = ada.create(mode="friends", seat=0)
+    for path in ("/", url, f"{url}/board", f"{url}/events", "/static/app.css", "/api/v1/games"):
+        head = ada.client.head(path)
+        assert head.status_code == 200, path
+        assert not head.content
+        assert "content-security-policy" in head.headers
+    assert ada.client.head("/").headers["content-type"] == ada.get("/").headers["content-type"]
+    assert ada.client.head("/nowhere").status_code == 404
+
+
+def test_a_deeply_nested_body_is_refused(ada: Guest) -> None:
+    for body in ("[" * 30_000, '{"a":' * 10_000):
+        answer = ada.client.post("/api/v1/tables", content=body, headers={"content-type": JSON["accept"]})
+        assert answer.status_code in (400, 422)
+        assert answer.json()["error"]
+
+
 def test_our_own_mistakes_keep_the_headers(ada: Guest, monkeypatch: pytest.MonkeyPatch) -> None:
     async def fail(*_: Any) -> None:
         raise RuntimeError("a bug")

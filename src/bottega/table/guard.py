@@ -3,6 +3,7 @@ that tell browsers what they may do."""
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import time
 from collections import OrderedDict
@@ -97,6 +98,24 @@ class Answering:
         await self.send(message)
 
 
+class OnlyHead:
+    """Passes on the head of an answer, and hangs up on whoever would go on."""
+
+    def __init__(self, send: Send) -> None:
+        self.send = send
+        self.begun = asyncio.Event()
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            await self.send(message)
+            await self.send({"type": "http.response.body", "body": b""})
+            self.begun.set()
+
+    async def receive(self) -> Message:
+        await self.begun.wait()
+        return {"type": "http.disconnect"}
+
+
 class Guard:
     """The first and last to see each request."""
 
@@ -113,6 +132,10 @@ class Guard:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
+            return
+        if scope["method"] == "HEAD":  # what GET would answer, without the body
+            head = OnlyHead(send)
+            await self({**scope, "method": "GET"}, head.receive, head)
             return
         request = Request(scope)
         try:
