@@ -38,7 +38,8 @@ def test_head_answers_as_get_does_without_the_body(ada: Guest) -> None:
 
 def test_a_deeply_nested_body_is_refused(ada: Guest) -> None:
     for body in ("[" * 30_000, '{"a":' * 10_000):
-        answer = ada.client.post("/api/v1/tables", content=body, headers={"content-type": JSON["accept"]})
+        kind = {"content-type": "application/json"}
+        answer = ada.client.post("/api/v1/tables", content=body, headers=kind)
         assert answer.status_code in (400, 422)
         assert answer.json()["error"]
 
