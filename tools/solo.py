@@ -1,9 +1,9 @@
 """How often Renaissance Man is won alone: `python tools/solo.py --games 100 --out FILE`.
 
 Every deal is played twice: as at the table, by the search that the network guides, and with
-everything open, every draw to come included, by the search without one (the network has learned to
-do without such knowledge). The second says how much is to be won at most. Games are kept in a file,
-and a run that finds it goes on where the last one stopped.
+everything open, every draw to come included, by the search without one (what a network sees has no
+place for what is hidden). The second says about how much there is to be won. Games are kept in a
+file, and a run that finds it goes on where the last one stopped.
 """
 
 from __future__ import annotations
