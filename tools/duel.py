@@ -64,7 +64,7 @@ class Side:
         """What it would do at the tables that ask one of its seats (-1: another one's)."""
         began = time.perf_counter()
         noise = np.zeros((len(seats), self.game.actions), np.float32)
-        found = self.searches.search(tables, seats, seeds, noise)
+        found = self.searches.search([tables], seats, seeds, noise)
         self.spent += time.perf_counter() - began
         self.decided += int((seats >= 0).sum())
         return found.policy.argmax(1) if self.iterations == 1 else found.action

@@ -17,10 +17,11 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed; .ci/run i
 
 from bottega.train import settings as reader  # noqa: E402
 from bottega.train.card import unseen  # noqa: E402
-from bottega.train.expert import Decision, Expert, what_came_of  # noqa: E402
+from bottega.train.expert import Expert, Lessons, Searched, what_came_of  # noqa: E402
 from bottega.train.network import Network  # noqa: E402
-from bottega.train.ppo import Rollout, SelfPlay, Short, results_of, returns  # noqa: E402
+from bottega.train.ppo import Rollout, SelfPlay, returns  # noqa: E402
 from bottega.train.run import Run, Wish  # noqa: E402
+from bottega.train.tables import Short, results_of  # noqa: E402
 
 GAMES = [bottega.game(name) for name in bottega.games()]
 SPLENDOR = bottega.game("splendor")
@@ -44,6 +45,8 @@ limit = 60
 compile = false
 [usual.expert]
 tables = 8
+steps = 6
+scatter = 2
 iterations = 6
 width = 4
 stretch = 3.0
@@ -51,7 +54,9 @@ lesson = 2.0
 kept = 0.9
 explore = 0.8
 untried = 0.1
+root = 1.5
 heat = 1.5
+luck = 1.0
 ahead = 0
 wander = 0.05
 window = 500
@@ -137,7 +142,9 @@ def test_the_tables_of_all_groups_are_seen_alike(game, small):
     settings = reader.read(game, "cpu", small)
     torch.manual_seed(1)
     play = SelfPlay(game, game.kit(), settings, Network(game, 32, 16), "cpu", 5)
-    before = [(group.batch.encode().copy(), group.batch.legal().copy()) for group in play.groups]
+    before = [
+        (group.batch.encode().copy(), group.batch.legal().copy()) for group in play.tables.groups
+    ]
     rollout = play.collect()
     seen = np.concatenate([one for one, _ in before])
     legal = np.concatenate([one for _, one in before])
@@ -175,43 +182,85 @@ def test_the_network_plays_as_it_was_trained(game, tmp_path):
 
 @pytest.mark.parametrize("game", GAMES, ids=repr)
 def test_what_the_search_found_is_learned(game, small):
-    """What should have been likely is legal and adds up to 1; what came of it is known when a game
-    has ended, and not before."""
+    """What should have been likely is legal and adds up to 1; so do everybody's chances."""
     settings = reader.read(game, "cpu", small)
     torch.manual_seed(3)
     expert = Expert(game, game.kit(), settings, Network(game, 32, 16), "cpu", 5)
-    noted = sum(expert.round() for _ in range(6))
-    assert noted > 0
-    ring = expert.ring
-    policy, legal = ring.policy[:noted].float(), ring.inputs[:noted, game.observation :] > 0
+    noted = expert.collect()
+    assert 0 < noted == expert.lessons.noted
+    lessons = expert.lessons
+    policy, legal = lessons.policy[:noted].float(), lessons.inputs[:noted, game.observation :] > 0
     assert torch.allclose(policy.sum(-1), torch.ones(noted), atol=1e-2)
     assert not (policy.bool() & ~legal).any()
-    assert not ring.known.any()
-    while not expert.finished():
-        expert.round()
-    assert ring.known.any()
-    values = ring.value[ring.known]
-    assert torch.allclose(values.sum(-1), torch.ones(len(values)), atol=1e-3)
+    assert (legal.sum(-1) > 1).all()  # where nothing is to be chosen, nothing is to be learned
+    values, possible = lessons.value[:noted], lessons.possible[:noted]
+    assert torch.allclose(values.sum(-1), torch.ones(noted), atol=1e-3)
     assert values.min() >= 0
+    assert not values[torch.arange(values.shape[1]) >= possible].any()
+    before = [weights.clone() for weights in expert.network.parameters()]
+    assert expert.learn(1.0)["policy loss"] > 0
+    assert not all(map(torch.equal, before, expert.network.parameters()))
+
+
+def searched(seats, expected, results, done, strayed):
+    """One table, two seats."""
+    steps = len(seats)
+    nothing = torch.zeros(0)
+    return Searched(
+        inputs=nothing,
+        seats=torch.tensor(seats).reshape(steps, 1),
+        policy=nothing,
+        expected=torch.tensor(expected).reshape(steps + 1, 1, 2),
+        strayed=torch.tensor(strayed).reshape(steps, 1),
+        results=torch.tensor(results).reshape(steps, 1, 2),
+        done=torch.tensor(done).reshape(steps, 1),
+    )
 
 
 def test_what_came_of_decisions_is_told_from_the_end():
-    """By hand: a share of one half for what the search expected at each decision."""
-    first = Decision(0, 0, np.array([0.4, 0.6]), False)
-    second = Decision(1, 1, np.array([0.2, 0.8]), False)
-    won = np.array([1.0, 0.0])
-    told = [(one.number, value.tolist()) for one, value in what_came_of([first, second], won, 0.5)]
-    assert [number for number, _ in told] == [1, 0]
-    assert told[0][1] == pytest.approx([0.6, 0.4])
-    assert told[1][1] == pytest.approx([0.5, 0.5])
+    """By hand: a share of one half for what the search expected at each decision. The game ends
+    with the third; of the next one nothing is known but what is expected."""
+    told = what_came_of(
+        searched(
+            seats=[0, -1, 1, 0],
+            expected=[[0.4, 0.6], [9.0, 9.0], [0.2, 0.8], [0.5, 0.5], [0.7, 0.3]],
+            results=[[0.0, 0.0], [0.0, 0.0], [1.0, 0.0], [0.0, 0.0]],
+            done=[False, False, True, False],
+            strayed=[False, False, False, False],
+        ),
+        0.5,
+    )[:, 0]
+    assert told[3].tolist() == pytest.approx([0.6, 0.4])
+    assert told[2].tolist() == pytest.approx([0.6, 0.4])
+    assert told[1].tolist() == pytest.approx([0.6, 0.4])  # a forced decision tells nothing new
+    assert told[0].tolist() == pytest.approx([0.5, 0.5])
 
 
 def test_what_followed_chance_says_nothing_of_what_came_before():
-    first = Decision(0, 0, np.array([0.4, 0.6]), False)
-    strayed = Decision(1, 1, np.array([0.2, 0.8]), True)
-    won = np.array([1.0, 0.0])
-    told = {one.number: value.tolist() for one, value in what_came_of([first, strayed], won, 0.0)}
-    assert told[0] == told[1] == pytest.approx([0.2, 0.8])
+    told = what_came_of(
+        searched(
+            seats=[0, 1],
+            expected=[[0.4, 0.6], [0.2, 0.8], [0.5, 0.5]],
+            results=[[0.0, 0.0], [1.0, 0.0]],
+            done=[False, True],
+            strayed=[False, True],
+        ),
+        0.0,
+    )[:, 0]
+    assert told[0].tolist() == told[1].tolist() == pytest.approx([0.2, 0.8])
+
+
+def test_the_oldest_lessons_are_forgotten():
+    lessons = Lessons(5, 2, 1, 2, "cpu")
+    for first in (0, 3, 6):
+        rows = torch.arange(first, first + 3).float()[:, None]
+        lessons.note(rows.expand(-1, 2), rows, rows.expand(-1, 2), rows.long())
+    assert len(lessons) == 5
+    assert sorted(lessons.policy[:, 0].tolist()) == [4, 5, 6, 7, 8]
+    assert torch.equal(lessons.inputs[:, 0], lessons.value[:, 1].half())
+    many = torch.arange(20).float()[:, None]
+    lessons.note(many.expand(-1, 2), many, many.expand(-1, 2), many.long())
+    assert sorted(lessons.policy[:, 0].tolist()) == [15, 16, 17, 18, 19]
 
 
 def test_a_run_is_kept_goes_on_and_says_what_made_it(tmp_path, small):

@@ -7,17 +7,18 @@ good it is to be where the way down ends.
 
 A way down (`descend`) and what is made of it (`take_leaf`) are two functions: in between the
 network is asked, for one tree on a core (`search`), or for thousands of trees at once on a GPU
-(`descend_range`, `settle_range`; see `train/searches.py`).
+(`train/kernels.py`).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from bottega.bots.net import ask, likeliest, to_chances
+from bottega.bots.net import ask, likeliest, outcomes_of, to_chances
 from bottega.bots.tree import (
     NONE,
     add_to_way,
@@ -86,7 +87,7 @@ class Memory(NamedTuple):
 
     nodes: Any  # NODE records
     edges: Any  # EDGE records; the edges of a node lie together
-    index: Any  # hash table: numbers of nodes, or NONE; its size is a power of two
+    slots: Any  # hash table: numbers of nodes, or NONE; its size is a power of two
     used: Any  # how many nodes and edges are in use
     way: Any  # the way down: node, edge and seat of each decision
     spot: Any  # where it ended
@@ -103,27 +104,32 @@ class Memory(NamedTuple):
     values: Any  # of each action: sum of the chances found by it
 
 
-def new_memory(game: Game, nodes: int, trees: tuple[int, ...] = ()) -> Memory:
+Make = Callable[[tuple[int, ...], Any], Any]  # an array of a shape and type
+
+
+def new_memory(
+    game: Game, nodes: int, trees: tuple[int, ...] = (), make: Make = np.zeros
+) -> Memory:
     """Memory for a tree of so many nodes, or for many such trees."""
-    most = game.seats[1]
+    most, actions, words = game.seats[1], game.actions, game.mask_words
     return Memory(
-        nodes=np.zeros((*trees, nodes), NODE),
-        edges=np.zeros((*trees, nodes * EDGES_PER_NODE + game.actions), EDGE),
-        index=np.full((*trees, 1 << (2 * nodes - 1).bit_length()), NONE, np.int32),
-        used=np.zeros((*trees, 2), np.int64),
-        way=np.zeros((*trees, DEPTH, 3), np.int64),
-        spot=np.zeros((*trees, 3), np.int64),
-        key=np.zeros((*trees, 1), np.uint64),
-        tables=np.zeros((*trees, 1), game.table),
-        masks=np.zeros((*trees, 1, game.mask_words), np.uint64),
-        seen=np.zeros((*trees, game.observation), np.float32),
-        best=np.zeros((*trees, most)),
-        chances=np.zeros((*trees, most)),
-        standing=np.zeros((*trees, most, 2), np.int64),
-        noise=np.zeros((*trees, game.actions), np.float32),
-        running=np.zeros((*trees, game.actions), np.int64),
-        visits=np.zeros((*trees, game.actions), np.int64),
-        values=np.zeros((*trees, game.actions)),
+        nodes=make((*trees, nodes), NODE),
+        edges=make((*trees, nodes * EDGES_PER_NODE + actions), EDGE),
+        slots=make((*trees, 1 << (2 * nodes - 1).bit_length()), np.int32),
+        used=make((*trees, 2), np.int64),
+        way=make((*trees, DEPTH, 3), np.int64),
+        spot=make((*trees, 3), np.int64),
+        key=make((*trees, 1), np.uint64),
+        tables=make((*trees, 1), game.table),
+        masks=make((*trees, 1, words), np.uint64),
+        seen=make((*trees, game.observation), np.float32),
+        best=make((*trees, most), np.float64),
+        chances=make((*trees, most), np.float64),
+        standing=make((*trees, most, 2), np.int64),
+        noise=make((*trees, actions), np.float32),
+        running=make((*trees, actions), np.int64),
+        visits=make((*trees, actions), np.int64),
+        values=make((*trees, actions), np.float64),
     )
 
 
@@ -297,8 +303,8 @@ def descend(kit, root, seat, key, seed, knobs, m):
     slot = find(key, m)
     at = NONE
     world = seed
-    if m.index[slot] != NONE:
-        node = m.nodes[m.index[slot]]
+    if m.slots[slot] != NONE:
+        node = m.nodes[m.slots[slot]]
         at = next_in_turn(m) if knobs[WIDTH] > 0.0 else select(node, knobs, m)
         world = mix(seed + np.uint64(m.edges[at].visits + 1))
     m.tables[0] = root
@@ -317,12 +323,12 @@ def descend(kit, root, seat, key, seed, knobs, m):
             continue
         key = key_of(kit, s, actor, m)
         slot = find(key, m)
-        if m.index[slot] == NONE:
+        if m.slots[slot] == NONE:
             m.key[0] = key
             m.spot[SLOT] = slot
             m.spot[LENGTH] = length
             return actor
-        at = select(m.nodes[m.index[slot]], knobs, m)
+        at = select(m.nodes[m.slots[slot]], knobs, m)
         length = go(kit, s, actor, slot, at, length, seed, knobs, m)
     m.spot[LENGTH] = length
     rewards(kit, s, m.best, m.standing)
@@ -333,9 +339,9 @@ def descend(kit, root, seat, key, seed, knobs, m):
 def go(kit, s, actor, slot, at, length, seed, knobs, m):
     """Note an edge on the way, and follow it; the length of the way."""
     if knobs[LUCK] > 0.0:
-        here = seed ^ m.nodes[m.index[slot]].key
+        here = seed ^ m.nodes[m.slots[slot]].key
         seed_chance(s, stroke_of_luck(here, m.edges[at].visits, knobs[LUCK]))
-    m.way[length, 0] = m.index[slot]
+    m.way[length, 0] = m.slots[slot]
     m.way[length, 1] = at
     m.way[length, 2] = actor
     decide(kit, s, actor, np.int64(m.edges[at].action))
@@ -406,7 +412,7 @@ def expand(actor, scores, knobs, m):
     node.edges = number
     node.visits = 1
     node.value = m.best[actor]
-    m.index[m.spot[SLOT]] = m.used[0]
+    m.slots[m.spot[SLOT]] = m.used[0]
     m.used[0] += 1
     m.used[1] += number
     if m.used[0] == 1:
@@ -458,16 +464,16 @@ def play_on(kit, s, actor, seat, knobs, net, sheet, m):
 def look_at_root(kits, roots, seat, m, visits, values):
     """Add up how often each action of the root was tried, and the chances it led to."""
     slot = find(key_of(kits[0], roots[0], seat, m), m)
-    if m.index[slot] != NONE:
-        add_found(m.nodes[m.index[slot]], m, visits, values)
+    if m.slots[slot] != NONE:
+        add_found(m.nodes[m.slots[slot]], m, visits, values)
 
 
 @per_game
 def leave_out(kits, roots, seat, to_go, knobs, m):
     """The end of a round, with `m.visits` and `m.values` filled in."""
     slot = find(key_of(kits[0], roots[0], seat, m), m)
-    if m.index[slot] != NONE:
-        cut(m.nodes[m.index[slot]], to_go, knobs, m)
+    if m.slots[slot] != NONE:
+        cut(m.nodes[m.slots[slot]], to_go, knobs, m)
 
 
 @per_game
@@ -475,9 +481,9 @@ def chain_from(kits, roots, seat, action, knobs, m, chain):
     """The small decisions that are best after an action, up to the end of the turn, as far as
     they are firm: how often the action was tried, and how many decisions there are."""
     slot = find(key_of(kits[0], roots[0], seat, m), m)
-    if m.index[slot] == NONE:
+    if m.slots[slot] == NONE:
         return -1, 0
-    node = m.nodes[m.index[slot]]
+    node = m.nodes[m.slots[slot]]
     visits = 0
     for at in range(node.first, node.first + node.edges):
         if m.edges[at].action == action:
@@ -494,9 +500,9 @@ def chain_from(kits, roots, seat, action, knobs, m, chain):
             chain[length] = nth_action(m.masks[0], 0)
         else:
             slot = find(key_of(kits[0], s, seat, m), m)
-            if m.index[slot] == NONE or m.nodes[m.index[slot]].visits < FIRM * before:
+            if m.slots[slot] == NONE or m.nodes[m.slots[slot]].visits < FIRM * before:
                 break
-            edge = m.edges[best_below(m.nodes[m.index[slot]], knobs, m)]
+            edge = m.edges[best_below(m.nodes[m.slots[slot]], knobs, m)]
             chain[length] = edge.action
             before = np.int64(edge.visits)
         decide(kits[0], s, seat, chain[length])
@@ -548,13 +554,13 @@ class Found(NamedTuple):
     action: Any  # [table], the one to be played
 
 
-def new_found(game: Game, tables: int) -> Found:
+def new_found(game: Game, tables: int, make: Make = np.zeros) -> Found:
     return Found(
-        policy=np.zeros((tables, game.actions), np.float32),
-        worth=np.zeros(tables, np.float32),
-        first=np.zeros((tables, game.seats[1]), np.float32),
-        drawn=np.zeros(tables, np.int64),
-        action=np.zeros(tables, np.int64),
+        policy=make((tables, game.actions), np.float32),
+        worth=make((tables,), np.float32),
+        first=make((tables, outcomes_of(game)), np.float32),
+        drawn=make((tables,), np.int64),
+        action=make((tables,), np.int64),
     )
 
 
@@ -570,7 +576,7 @@ def end_round(to_go, knobs, m):
 @rule
 def note_first(m, i, found):
     """Write down what was said of a new root, whose edges have been lined up."""
-    for seat in range(found.first.shape[1]):
+    for seat in range(m.best.shape[0]):
         found.first[i, seat] = m.best[seat]
     found.drawn[i] = m.edges[m.running[0]].action
 
@@ -593,7 +599,7 @@ def search_range(kits, roots, seats, seeds, noise, shares, stop, knobs, net, she
             continue
         for action in range(m.noise.shape[0]):
             m.noise[action] = noise[i, action]
-        m.index[:] = NONE
+        m.slots[:] = NONE
         m.used[:] = 0
         root = roots[i : i + 1]
         search(kits, root, seats[i], seeds[i], 1, stop, knobs, net, sheet, m)
@@ -602,70 +608,3 @@ def search_range(kits, roots, seats, seeds, noise, shares, stop, knobs, net, she
             search(kits, root, seats[i], seeds[i], shares[number], stop, knobs, net, sheet, m)
             end_round(1.0 - (number + 1) / shares.shape[0], knobs, m)
         note_found(knobs, m, i, found)
-
-
-# The same with a tree for each table; a Memory whose arrays have a row for each
-
-
-@rule
-def tree_of(forest, i):
-    return Memory(
-        forest.nodes[i],
-        forest.edges[i],
-        forest.index[i],
-        forest.used[i],
-        forest.way[i],
-        forest.spot[i],
-        forest.key[i],
-        forest.tables[i],
-        forest.masks[i],
-        forest.seen[i],
-        forest.best[i],
-        forest.chances[i],
-        forest.standing[i],
-        forest.noise[i],
-        forest.running[i],
-        forest.visits[i],
-        forest.values[i],
-    )
-
-
-@per_game
-def descend_range(kits, roots, seats, seeds, knobs, forest, actors):
-    """The next way down in every tree whose table asks a seat; who decides at its end."""
-    for i in range(roots.shape[0]):
-        actors[i] = NOBODY
-        if seats[i] >= 0:
-            m = tree_of(forest, i)
-            key = key_of(kits[0], roots[i], seats[i], m)
-            actors[i] = descend(kits[0], roots[i], seats[i], key, seeds[i], knobs, m)
-
-
-@per_game
-def settle_range(kits, seats, actors, scores, chances, knobs, forest):
-    """What the network says of the leaves goes up in every tree."""
-    for i in range(seats.shape[0]):
-        if seats[i] >= 0:
-            m = tree_of(forest, i)
-            if actors[i] != NOBODY:
-                take_leaf(kits[0], actors[i], scores[i], chances[i], knobs, m)
-            add_to_way(m.spot[LENGTH], m)
-
-
-@per_game
-def cut_range(seats, to_go, knobs, forest, found):
-    """The end of a round; with everything to go, that of the iteration that made the roots."""
-    for i in range(seats.shape[0]):
-        if seats[i] >= 0:
-            m = tree_of(forest, i)
-            if to_go == 1.0:
-                note_first(m, i, found)
-            end_round(to_go, knobs, m)
-
-
-@per_game
-def look_range(seats, knobs, forest, found):
-    """What was found at every root."""
-    for i in range(seats.shape[0]):
-        if seats[i] >= 0:
-            note_found(knobs, tree_of(forest, i), i, found)

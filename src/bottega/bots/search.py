@@ -77,7 +77,7 @@ class PlainTree:
         self.memory = tree.Memory(
             nodes=blank(tree.NODE, nodes),
             edges=blank(tree.EDGE, nodes * EDGES_PER_NODE),
-            index=np.full(1 << (2 * nodes - 1).bit_length(), tree.NONE, np.int32),
+            slots=np.full(1 << (2 * nodes - 1).bit_length(), tree.NONE, np.int32),
             used=np.zeros(2, np.int64),
             way=np.zeros((tree.DEPTH, 3), np.int64),
             tables=blank(game.table, tree.CHAIN + 2),
@@ -97,7 +97,7 @@ class PlainTree:
         self.done = 0
 
     def clear(self) -> None:
-        self.memory.index[:] = tree.NONE
+        self.memory.slots[:] = tree.NONE
         self.memory.used[:] = 0
         self.memory.found[:] = 0.0
         self.done = 0
@@ -140,7 +140,7 @@ class GuidedTree:
         self.done = 0
 
     def clear(self) -> None:
-        self.memory.index[:] = tree.NONE
+        self.memory.slots[:] = tree.NONE
         self.memory.used[:] = 0
         self.memory.spot[guided.LEFT] = 0
         self.done = 0

@@ -73,7 +73,7 @@ class Memory(NamedTuple):
 
     nodes: Any  # NODE records
     edges: Any  # EDGE records; the edges of a node lie together
-    index: Any  # hash table: numbers of nodes, or NONE; its size is a power of two
+    slots: Any  # hash table: numbers of nodes, or NONE; its size is a power of two
     used: Any  # how many nodes and edges are in use
     way: Any  # the way down: node, edge and seat of each decision
     tables: Any  # records: the table of the iteration, and those of a chain that is tried
@@ -135,9 +135,9 @@ def next_seat(kit, s, seat):
 @rule
 def find(key, m):
     """The slot of the hash table that holds the key, or the free slot where it belongs."""
-    last = m.index.shape[0] - 1
+    last = m.slots.shape[0] - 1
     slot = np.int64(key & np.uint64(last))
-    while m.index[slot] != NONE and m.nodes[m.index[slot]].key != key:
+    while m.slots[slot] != NONE and m.nodes[m.slots[slot]].key != key:
         slot = (slot + 1) & last
     return slot
 
@@ -156,7 +156,7 @@ def expand(kit, s, seat, key, slot, world, m):
         node.edges = number
         node.visits = 0
         node.value = 0.0
-        m.index[slot] = m.used[0]
+        m.slots[slot] = m.used[0]
         m.used[0] += 1
         m.used[1] += number
 
@@ -310,8 +310,8 @@ def iterate(kit, root, seat, key, seed, m):
     slot = find(key, m)
     at = NONE
     world = seed
-    if m.index[slot] != NONE:
-        at = select(m.nodes[m.index[slot]], seat, m)
+    if m.slots[slot] != NONE:
+        at = select(m.nodes[m.slots[slot]], seat, m)
         world = mix(seed + np.uint64(m.edges[at].visits + 1))
     m.tables[0] = root
     s = m.tables[0]
@@ -332,11 +332,11 @@ def iterate(kit, root, seat, key, seed, m):
             continue
         key = key_of(kit, s, actor, m)
         slot = find(key, m)
-        if m.index[slot] == NONE:
+        if m.slots[slot] == NONE:
             expand(kit, s, actor, key, slot, world, m)
             play_on(kit, s, actor, world, m)
             break
-        at = select(m.nodes[m.index[slot]], actor, m)
+        at = select(m.nodes[m.slots[slot]], actor, m)
         length = go(kit, s, actor, slot, at, length, m)
     learn(s.seats, length, m)
 
@@ -344,7 +344,7 @@ def iterate(kit, root, seat, key, seed, m):
 @per_game
 def go(kit, s, actor, slot, at, length, m):
     """Note an edge on the way, and follow it; the length of the way."""
-    m.way[length, 0] = m.index[slot]
+    m.way[length, 0] = m.slots[slot]
     m.way[length, 1] = at
     m.way[length, 2] = actor
     follow(kit, s, actor, m.edges[at], m.masks[0])
@@ -451,9 +451,9 @@ def look_at_root(kits, roots, seat, m, visits, values, leads):
     """Add up how often each action of the root began a chain; of its best chain, how often it was
     followed and the chances it led to."""
     slot = find(key_of(kits[0], roots[0], seat, m), m)
-    if m.index[slot] == NONE:
+    if m.slots[slot] == NONE:
         return
-    node = m.nodes[m.index[slot]]
+    node = m.nodes[m.slots[slot]]
     m.tops[:] = 0
     for at in range(node.first, node.first + node.edges):
         edge = m.edges[at]
@@ -475,8 +475,8 @@ def chain_from(kits, roots, seat, action, m, chain):
     slot = find(key_of(kits[0], roots[0], seat, m), m)
     visits = -1
     length = 0
-    if m.index[slot] != NONE:
-        node = m.nodes[m.index[slot]]
+    if m.slots[slot] != NONE:
+        node = m.nodes[m.slots[slot]]
         for at in range(node.first, node.first + node.edges):
             edge = m.edges[at]
             if edge.chain[0] == action and edge.visits > visits:

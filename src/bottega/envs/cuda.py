@@ -27,6 +27,7 @@ from bottega.envs.batch import Batch, Deal, chooser_seeds
 from bottega.envs.dlpack import Lent
 from bottega.envs.loops import NOTE
 
+KERNELS = "bottega.envs.kernels"
 BLOCK = 128  # threads of a block
 BLOCKS = 16  # of play-outs, for each multiprocessor
 # Registers of a thread, at most. Whole games gain more from more threads at once than they lose by
@@ -77,12 +78,14 @@ class CudaCode:
         self._kernels: dict[str, Any] = {}
         self._parts: dict[Callable[..., Any], Any] = {}
 
-    def launch(self, name: str, blocks: int, block: int, *arguments: Any) -> None:
-        """Run a kernel of `kernels.py`. Its first run compiles it."""
+    def launch(
+        self, name: str, blocks: int, block: int, *arguments: Any, home: str = KERNELS
+    ) -> None:
+        """Run a kernel of a module. Its first run compiles it."""
         if name in self._kernels:
             self._kernels[name][blocks, block](*arguments)
             return
-        source = getattr(import_module("bottega.envs.kernels"), name)
+        source = getattr(import_module(home), name)
         limited = name in REGISTERS and not self._simulated
         options = {"max_registers": REGISTERS[name]} if limited else {}
         self._kernels[name] = self._jit(**options)(self.bind(source, self.constants))

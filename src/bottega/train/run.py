@@ -264,7 +264,7 @@ class Run:
             yield measured | {"ended": int(rollout.done.sum())}
 
     def _play_by_search(self) -> Iterator[dict[str, float]]:
-        """Expert iteration: a decision at every table, and learning from games that ended."""
+        """Expert iteration: some decisions at every table, and what is learned from them."""
         expert = Expert(
             self.game, self.kit, self.settings, self.network, self.device, self._seed("expert")
         )
@@ -272,7 +272,7 @@ class Run:
             expert.optimiser.load_state_dict(self._optimiser["expert"])
         measured: dict[str, float] = {}
         while True:
-            self.past.decisions["expert"] += expert.round()
+            self.past.decisions["expert"] += expert.collect()
             measured = expert.learn(self._left("expert", 60 * self.wish.expert)) or measured
             self._optimiser["expert"] = expert.optimiser.state_dict()
             yield measured

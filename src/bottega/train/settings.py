@@ -20,6 +20,8 @@ class Expert:
     """Learning from games that the search plays; `settings.toml` says what each number is."""
 
     tables: int
+    steps: int
+    scatter: int
     iterations: int
     width: int
     stretch: float
@@ -27,7 +29,9 @@ class Expert:
     kept: float
     explore: float
     untried: float
+    root: float
     heat: float
+    luck: float
     ahead: int
     wander: float
     window: int
