@@ -30,9 +30,9 @@ from bottega.envs.loops import NOTE
 KERNELS = "bottega.envs.kernels"
 BLOCK = 128  # threads of a block
 BLOCKS = 16  # of play-outs, for each multiprocessor
-# Registers of a thread, at most. Whole games gain more from more threads at once than they lose by
-# keeping less at hand; single steps do not.
-REGISTERS = {"playout_kernel": 40}
+# Registers of a thread, at most. Whole games, and ways down a tree, gain more from more threads at
+# once than they lose by keeping less at hand; single steps do not.
+REGISTERS = {"playout_kernel": 40, "descend_kernel": 128}
 
 
 @rule

@@ -246,7 +246,7 @@ def step_range(
 def first_illegal(setups, seats, masks, actions):
     """The first table whose action is illegal; -1 if there is none."""
     for i in range(actions.shape[0]):
-        if seats[i] != NO_SEAT and not may(setups[0], masks, actions, i):
+        if seats[i] != NO_SEAT and actions[i] != KEEP and not may(setups[0], masks, actions, i):
             return i
     return -1
 

@@ -23,14 +23,16 @@ from bottega.engine.bits import WORD
 from bottega.engine.game import Game
 from bottega.engine.kit import Kit
 from bottega.engine.runs import Array
+from bottega.envs.loops import KEEP
 from bottega.train.network import Answer, Network, cross, log_chances, log_policy
-from bottega.train.ppo import autocast, draw
+from bottega.train.ppo import autocast, compiled, draw
 from bottega.train.searches import Forest, Leaves, Searches
 from bottega.train.settings import Expert as ExpertSettings
 from bottega.train.settings import Settings
 from bottega.train.tables import Tables, tensor
 
-STEADY = 0.999  # what stays of the average network with each step
+STEADY = 0.995  # what stays of the average network with each step
+FORCED = 3  # small decisions without a choice that are passed over between two searches
 SEEDS = 1 << 62
 LEAST = 1e-6  # a chance is taken to be at least this
 
@@ -80,6 +82,7 @@ class Expert:
     ) -> None:
         self.game = game
         self.settings = settings.expert
+        self._compile = settings.compile
         self.network = network
         self.learner = copy.deepcopy(network)
         self.device = device
@@ -106,6 +109,7 @@ class Expert:
         if self.device == "cpu":
             return Searches(*how)
         forest = Forest(*how, self._answer)
+        self._says: Any = compiled(self.network) if self._compile else self.network
         self._leaves = Leaves(*map(tensor, forest.leaves))
         self._bits = torch.arange(WORD, device=self.device)
         self._asked = torch.zeros(
@@ -129,7 +133,7 @@ class Expert:
         self._asked[:, : self.game.observation] = leaves.seen
         self._asked[:, self.game.observation :] = flags[:, : self.game.actions]
         with autocast(self.device):
-            answer = self.network(self._asked)
+            answer = self._says(self._asked)
         leaves.scores.copy_(answer.policy)
         leaves.chances.copy_(answer.value)
 
@@ -181,6 +185,8 @@ class Expert:
             searched.expected[step] = self._expected(seats)
             searched.strayed[step] = (seats >= 0) & (actions != self.found.action)
             self.tables.step(actions, searched.results[step], searched.done[step])
+            for _ in range(FORCED):
+                self._play_forced(searched.results[step], searched.done[step])
         searched.expected[-1] = self._foreseen()
         return self._note(searched)
 
@@ -201,6 +207,17 @@ class Expert:
         wanders = torch.rand(len(seats), device=self.device) < self.settings.wander
         chosen = torch.where(wanders, self.found.drawn, self.found.action)
         return torch.where(seats >= 0, chosen, self._legal.long().argmax(1))
+
+    def _play_forced(self, results: Tensor, done: Tensor) -> None:
+        """Play where there is no choice; fill in where a game ended by it."""
+        self.tables.see(self._inputs)
+        forced = self._legal.sum(1) == 1
+        actions = torch.where(forced, self._legal.long().argmax(1), KEEP)
+        ends, over = torch.zeros_like(results), torch.zeros_like(done)
+        self.tables.step(actions, ends, over)
+        ended = forced & over & ~done
+        results.copy_(torch.where(ended[:, None], ends, results))
+        done |= ended
 
     def _expected(self, seats: Tensor) -> Tensor:
         """[table, seat], everybody's chances: a seat's own by what its search found; what is left
