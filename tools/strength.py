@@ -3,9 +3,10 @@
 Each pairing plays the same deals from every seat, `--games` at most; with `--until-clear`, until
 the 95 % interval of the first bot's wins clears its even share. All pairings are played side by
 side by processes, a pairing that has had less time than the others first. Where a search counts
-iterations, a game is the same on any machine. `--out` keeps a line for each game, and a run that
-finds the file goes on where the last one stopped. `--table FILES` turns the lines into the tables
-of docs/strength.md.
+iterations, a game is the same on any machine; where it counts seconds, they are of the work of its
+one core, so that a busy machine does not change what is compared. `--out` keeps a line for each
+game, and a run that finds the file goes on where the last one stopped. `--table FILES` turns the
+lines into the tables of docs/strength.md.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from typing import Any
 from rich.console import Console
 
 import bottega
-from bottega.bots import LEVELS, SEARCHES
+from bottega.bots import LEVELS, SEARCHES, search
 from bottega.lab import arena
 from bottega.lab.lineup import Named
 from bottega.lab.simulate import wilson
@@ -141,6 +142,12 @@ def warm(game: str) -> None:
         bot.make(0).choose(match, match.waiting[0])
 
 
+def count_work() -> None:
+    """Seconds of a search are those that it works itself, on its one core, however busy the machine
+    is."""
+    search.clock = time.thread_time
+
+
 def play(contest: arena.Contest, title: str, bout: arena.Bout) -> dict[str, Any]:
     """One game, in a process of the pool."""
     began = time.monotonic()
@@ -159,7 +166,7 @@ def measure(
         for pairing in found
     }
     working: dict[Future[dict[str, Any]], tuple[Pairing, float]] = {}
-    with ProcessPoolExecutor(workers) as pool:
+    with ProcessPoolExecutor(workers, initializer=count_work) as pool:
         list(pool.map(warm, dict.fromkeys(pairing.game for pairing in found)))
         until = time.monotonic() + seconds
         while True:

@@ -34,6 +34,8 @@ EDGES_PER_NODE = 24  # on average; memory for edges is given in this proportion
 MOST_ITERATIONS = 2_000_000
 GLANCE = 300  # iterations of a level that does not search, when it is asked for its thoughts
 
+clock = time.monotonic  # by which seconds count; whoever compares on a busy machine sets another
+
 
 # What was found at a root: for each action all visits, and the values and visits of its best chain.
 Found = tuple[Any, Any, Any]
@@ -325,7 +327,7 @@ class SearchBot:
         found together says what is left out."""
         self._stop[0] = False
         trees = self._memory(match)
-        began = time.monotonic()
+        began = clock()
         rounds = trees[0].rounds(-(-(self.budget(match) or MOST_ITERATIONS) // len(trees)))
         share = 0
         found = self._read(match, root, seat)
@@ -346,7 +348,7 @@ class SearchBot:
         """Let a tree grow up to so many iterations, or until it is time."""
         own = decision_seed(seed, match, number)
         grown = self._trees[number]
-        while grown.done < share and not self._stop[0] and time.monotonic() < until:
+        while grown.done < share and not self._stop[0] and clock() < until:
             grown.grow(match, root, seat, own, min(CHUNK, share - grown.done), self._stop)
 
     def _read(self, match: Match, root: Any, seat: int) -> Found:
