@@ -343,7 +343,7 @@ def serve(
     ] = None,
 ) -> None:
     """Start the server: play in the browser, with friends or bots."""
-    from bottega.table.app import serve as start
+    from bottega.table.web.app import serve as start
 
     start(host, port, open_page, data)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from bottega.table.app import create_app
+from bottega.table.web.app import create_app
 from tests.table.guests import Guest
 
 Welcome = Callable[[], Guest]

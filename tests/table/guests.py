@@ -10,8 +10,8 @@ from httpx import Response
 from starlette.testclient import TestClient
 
 from bottega.engine.match import Match
-from bottega.table.hall import Hall
-from bottega.table.live import Table
+from bottega.table.playing.table import Table
+from bottega.table.playing.tables import Hall
 
 T = TypeVar("T")
 JSON = {"accept": "application/json"}

@@ -8,7 +8,7 @@ import pytest
 
 import bottega
 from bottega.engine.game import Game
-from bottega.table.advice import SHOWN, hints
+from bottega.table.thinking.hints import SHOWN, hints
 from tests.games.properties import random_play, twin
 from tests.table.guests import Guest
 

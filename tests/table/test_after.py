@@ -8,7 +8,7 @@ import re
 import pytest
 
 import bottega
-from bottega.table.seating import BOT, PERSON
+from bottega.table.playing.seating import BOT, PERSON
 from tests.table.guests import JSON, Guest, finish
 
 

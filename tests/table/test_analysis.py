@@ -12,10 +12,20 @@ import pytest
 import bottega
 from bottega.bots.judgement import Judgement
 from bottega.engine.match import Match
-from bottega.table import analysis
-from bottega.table.advice import hints
-from bottega.table.analysis import GOOD, LEAST, LOST, MOST, OF_PEOPLE, Point, curve, foremost, study
-from bottega.table.render import MARK, free_height
+from bottega.table.thinking import analysis
+from bottega.table.thinking.analysis import (
+    GOOD,
+    LEAST,
+    LOST,
+    MOST,
+    OF_PEOPLE,
+    Point,
+    curve,
+    foremost,
+    study,
+)
+from bottega.table.thinking.hints import hints
+from bottega.table.web.render import MARK, free_height
 from tests.table.conftest import QUICK
 from tests.table.guests import Guest, finish
 from tests.table.test_live import wait_for

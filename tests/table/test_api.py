@@ -26,8 +26,8 @@ from schemathesis.specs.openapi.checks import (
 )
 
 import bottega
-from bottega.table import schema
-from bottega.table.app import create_app
+from bottega.table.api import shapes
+from bottega.table.web.app import create_app
 from tests.table.conftest import QUICK
 from tests.table.guests import Guest, finish
 
@@ -255,7 +255,7 @@ def test_the_notation_opens_at_the_end(ada: Guest) -> None:
 
 def test_the_examples_of_the_description_are_right() -> None:
     shown = 0
-    for model in vars(schema).values():
+    for model in vars(shapes).values():
         if isinstance(model, type) and issubclass(model, BaseModel) and model is not BaseModel:
             for example in model.model_json_schema().get("examples", []):
                 model.model_validate(example)

@@ -8,8 +8,9 @@ import time
 import pytest
 
 import bottega
-from bottega.table import pages, picture
-from bottega.table.seating import BOT
+from bottega.table.playing import shown
+from bottega.table.playing.seating import BOT
+from bottega.table.web import pages
 from tests.table.guests import Guest, finish
 from tests.table.test_live import wait_for
 
@@ -46,7 +47,7 @@ def test_passing_is_quiet_and_asks_when_it_gives_something_away(ada: Guest) -> N
 def test_a_pass_that_is_all_one_can_do_is_a_button_like_others() -> None:
     game = bottega.game("renaissance-man")
     match = game.new(2, seed=1)
-    quiet = [c for c in picture.choices(match, 0) if c["quiet"] or c["caution"]]
+    quiet = [c for c in shown.choices(match, 0) if c["quiet"] or c["caution"]]
     assert quiet == [], "nothing is passed while the Foundation is set"
     for seed in range(40):
         match = bottega.game("splendor").new(2, seed=seed)
@@ -55,7 +56,7 @@ def test_a_pass_that_is_all_one_can_do_is_a_button_like_others() -> None:
         ):
             match.play(match.waiting[0], match.legal_numbers(match.waiting[0])[-1])
         if not match.over:
-            (only,) = picture.choices(match, match.waiting[0])
+            (only,) = shown.choices(match, match.waiting[0])
             assert (only["key"], only["quiet"], only["caution"]) == ("pass", False, "")
             return
     raise AssertionError("nobody ever had to pass")

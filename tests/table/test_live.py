@@ -11,7 +11,7 @@ import pytest
 import bottega
 from bottega.bots.search import SearchBot
 from bottega.engine.match import Action, Match
-from bottega.table import levels
+from bottega.table.playing import levels
 from tests.table.conftest import QUICK, Welcome
 from tests.table.guests import Guest
 from tests.table.test_undo import friends, unpaid

@@ -20,10 +20,10 @@ from starlette.testclient import TestClient
 
 import bottega
 from bottega.engine.match import Match
-from bottega.table import migrations
-from bottega.table.app import create_app
+from bottega.table.database import migrations
+from bottega.table.database.schema import meta
 from bottega.table.faults import CannotServe
-from bottega.table.store import meta
+from bottega.table.web.app import create_app
 from tests.table.conftest import QUICK
 from tests.table.guests import Guest
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from markupsafe import Markup
 
-from bottega.table import render
+from bottega.table.web import render
 
 
 def drawn(source: str, **context: Any) -> str:

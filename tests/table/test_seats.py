@@ -10,8 +10,8 @@ import pytest
 from bottega.bots.greedy import GreedyBot
 from bottega.bots.search import SearchBot
 from bottega.engine.errors import BadOption, UnknownName
-from bottega.table import levels
-from bottega.table.seating import BOT, OPEN, PERSON, Wish, arrange, clean_name, free_name
+from bottega.table.playing import levels
+from bottega.table.playing.seating import BOT, OPEN, PERSON, Wish, arrange, clean_name, free_name
 from tests.table.conftest import Welcome
 from tests.table.guests import Guest, facts, finish
 

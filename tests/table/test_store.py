@@ -20,14 +20,15 @@ from starlette.testclient import TestClient
 
 from bottega.engine.match import Match
 from bottega.games import _added
-from bottega.table.app import create_app
-from bottega.table.events import updates
+from bottega.table.database.store import Conflict, Entry, Played, Said, Store
 from bottega.table.faults import CannotServe
-from bottega.table.hall import Hall, resumed, state
-from bottega.table.live import Eyes
+from bottega.table.playing.stored import resumed, state
+from bottega.table.playing.table import Eyes
+from bottega.table.playing.tables import Hall
 from bottega.table.secret import Secret
 from bottega.table.settings import settings as make_settings
-from bottega.table.store import Conflict, Entry, Played, Said, Store
+from bottega.table.web.app import create_app
+from bottega.table.web.events import updates
 from tests.table.conftest import QUICK
 from tests.table.guests import Guest, facts
 

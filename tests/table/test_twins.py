@@ -14,8 +14,9 @@ import pytest
 import bottega
 from bottega.engine.game import Game
 from bottega.engine.match import Match
-from bottega.table import events, live
-from bottega.table.live import Eyes, Table
+from bottega.table.playing import table as playing_table
+from bottega.table.playing.table import Eyes, Table
+from bottega.table.web import events
 from tests.games.properties import hidden_parts, known, twin
 from tests.table.conftest import QUICK, Welcome
 from tests.table.guests import Guest
@@ -27,7 +28,7 @@ STEPS = 6  # decisions that both worlds then take alike
 
 @pytest.fixture
 def settings(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
-    monkeypatch.setattr(live, "TELL_AFTER", 0)
+    monkeypatch.setattr(playing_table, "TELL_AFTER", 0)
     return {**QUICK, "absence": 60}  # nobody is seen leaving in the middle of a comparison
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bottega.table.hall import resumed
+from bottega.table.playing.stored import resumed
 from tests.table.guests import Guest, facts, finish
 
 

@@ -12,8 +12,9 @@ from bottega.bots.search import SearchBot
 from bottega.cli import main
 from bottega.engine.compile import Entry
 from bottega.engine.elsewhere import FIRST, compiler
-from bottega.table import advice, levels
-from bottega.table.hall import Hall
+from bottega.table.playing import levels
+from bottega.table.playing.tables import Hall
+from bottega.table.thinking import hints
 from tests.table.conftest import QUICK
 
 
@@ -68,7 +69,7 @@ def test_a_bot_that_is_awake_plays_itself(monkeypatch):
 
 def test_a_hint_at_first_sight_says_so(asleep):
     match = bottega.game("splendor").new(2, seed=3)
-    (hint,) = advice.hints(match, 0)
+    (hint,) = hints.hints(match, 0)
     assert "still waking up" in hint["reason"]
     assert hint["key"] in {action.key for action in match.legal(0)}
 

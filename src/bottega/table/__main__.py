@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from bottega.table.app import serve
 from bottega.table.settings import PORT
+from bottega.table.web.app import serve
 
 
 def main() -> None:

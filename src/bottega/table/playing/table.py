@@ -14,11 +14,11 @@ from typing import Any
 
 from bottega.engine.game import Game
 from bottega.engine.match import Match
-from bottega.table import picture
-from bottega.table.analysis import Study
-from bottega.table.pace import Pace
-from bottega.table.seating import OPEN, PERSON, Seat
-from bottega.table.store import Entry, Loaded, Said
+from bottega.table.database.store import Entry, Loaded, Said
+from bottega.table.playing import shown
+from bottega.table.playing.pace import Pace
+from bottega.table.playing.seating import OPEN, PERSON, Seat
+from bottega.table.thinking.analysis import Study
 
 TELL_AFTER = 0.02  # seconds; whoever has just decided gets the new page before the others
 EPOCH = 1_000_000  # numbers of a loading; more than the changes a table will ever see in memory
@@ -168,8 +168,8 @@ class Table:
         self.touched = time.monotonic()
         if eyes not in self.viewers:
             first = self.entry.epoch * EPOCH
-            shown = picture.board(self, eyes), picture.room(self, eyes)
-            self.viewers[eyes] = Viewer(eyes, first, first, *shown, decided=self._decided(eyes))
+            seen = shown.board(self, eyes), shown.room(self, eyes)
+            self.viewers[eyes] = Viewer(eyes, first, first, *seen, decided=self._decided(eyes))
         viewer = self.viewers[eyes]
         self._look(viewer)
         return viewer
@@ -197,8 +197,8 @@ class Table:
 
     def _look(self, viewer: Viewer) -> None:
         """Look again through a viewer's eyes; if there is something new, count and say so."""
-        board = picture.board(self, viewer.eyes) if viewer.board_due else viewer.board
-        room = picture.room(self, viewer.eyes) if viewer.room_due else viewer.room
+        board = shown.board(self, viewer.eyes) if viewer.board_due else viewer.board
+        room = shown.room(self, viewer.eyes) if viewer.room_due else viewer.room
         moved, viewer.moved = viewer.moved, False
         viewer.board_due = viewer.room_due = False
         if board == viewer.board and room == viewer.room:

@@ -9,12 +9,12 @@ from starlette.datastructures import FormData, UploadFile
 from starlette.responses import Response
 
 import bottega
-from bottega.table import after, levels, people, turns
 from bottega.table.faults import Fault, Forbidden
-from bottega.table.live import Eyes, Table
-from bottega.table.pages import seen, site_of
-from bottega.table.seating import Wish, clean_name
-from bottega.table.site import Site, number_field, text_field, visitor_of
+from bottega.table.playing import levels, people, sequels, turns
+from bottega.table.playing.seating import Wish, clean_name
+from bottega.table.playing.table import Eyes, Table
+from bottega.table.web.pages import seen, site_of
+from bottega.table.web.visits import Site, number_field, text_field, visitor_of
 
 router = APIRouter(include_in_schema=False)
 
@@ -90,7 +90,7 @@ async def open_notation(request: Request) -> Response:
         text = (await file.read()).decode()
     except UnicodeDecodeError:
         raise Fault("This file is not a text, so it is no notation.") from None
-    table = await after.open_notation(site.hall, text, visitor_of(request).id)
+    table = await sequels.open_notation(site.hall, text, visitor_of(request).id)
     return site.done(request, f"/t/{table.id}/replay")
 
 
@@ -98,7 +98,7 @@ async def open_notation(request: Request) -> Response:
 async def rematch(request: Request, name: str) -> Response:
     """The same people again."""
     site, table, eyes, _ = await posted(request, name)
-    following = await after.rematch(site.hall, table, eyes)
+    following = await sequels.rematch(site.hall, table, eyes)
     return site.done(request, f"/t/{following}")
 
 
@@ -110,7 +110,7 @@ async def fork(request: Request, name: str) -> Response:
     own = eyes.held[0] if eyes.held else 0
     seat = number_field(form, "seat", own)
     bot = text_field(form, "bot") or levels.DEFAULT
-    branch = await after.fork(site.hall, table, visitor_of(request).id, at or 0, seat or 0, bot)
+    branch = await sequels.fork(site.hall, table, visitor_of(request).id, at or 0, seat or 0, bot)
     return site.done(request, f"/t/{branch.id}")
 
 

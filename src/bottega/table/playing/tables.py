@@ -4,33 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import dataclasses
-import itertools
 import logging
 import re
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Mapping
 from contextlib import asynccontextmanager, suppress
-from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
 import bottega
 from bottega import warm
 from bottega.engine.elsewhere import compiler, prepare
-from bottega.engine.errors import BottegaError, LayoutError
+from bottega.engine.errors import BottegaError
 from bottega.engine.game import Game
-from bottega.engine.match import Match, Past
+from bottega.engine.match import Match
 from bottega.engine.option import Value
-from bottega.engine.record import layout, read_records
-from bottega.table.analysis import Analyst
+from bottega.engine.record import layout
+from bottega.table.database.store import Conflict, Entry, Loaded, Played, Store
 from bottega.table.faults import Broken, NoSuchTable, NotNow, NotStored
-from bottega.table.live import Table
-from bottega.table.seating import Seat, Wish, arrange, clean_name
+from bottega.table.playing.seating import Seat, Wish, arrange, clean_name
+from bottega.table.playing.stored import own_options, replayed, resumed, state, stored_moves
+from bottega.table.playing.table import Table
 from bottega.table.secret import Secret, new_table_id
 from bottega.table.settings import Settings
-from bottega.table.store import Conflict, Entry, Loaded, Played, Store
-from bottega.table.thinking import Thinkers
+from bottega.table.thinking.analysis import Analyst
+from bottega.table.thinking.bots import Thinkers
 
 log = logging.getLogger(__name__)
 
@@ -252,102 +251,6 @@ class Hall:
         if table is not None and self.tables.get(table.id) is table:
             del self.tables[table.id]
             table.hang_up()
-
-
-def state(match: Match, before: Match | None = None) -> dict[str, Any]:
-    """What lists of tables show without playing the match through.
-
-    A step that is not yet confirmed is private, and so is when it was taken.
-    """
-    result = match.prompt(None) if match.over else ""
-    shown = {
-        "over": match.over,
-        "waiting": match.waiting,
-        "turns": match.turns,
-        "result": result[:400],
-    }
-    noticed = before is None or before.turns != match.turns
-    return {**shown, "changed": time.time()} if noticed else shown
-
-
-def own_options(game: Game, options: Mapping[str, Value] | None) -> dict[str, Any]:
-    """The options that are the game's: nothing else of a table can be set by a request."""
-    game.check_options(options or {})
-    return dict(options or {})
-
-
-def stored_moves(match: Match, name: str, kept: int = 0) -> list[Played]:
-    """The moves of a match behind those that are stored; the layout of their records has this
-    name in the database."""
-    latest = zip(
-        match.moves[kept:], match.records[kept + 1 :], match.rules[kept + 1 :], strict=True
-    )
-    return [
-        Played(move.seat, move.key, record.tobytes(), name, rules) for move, record, rules in latest
-    ]
-
-
-def resumed(loaded: Loaded) -> Match:
-    """The match of a stored table, from its records: no rule is asked again."""
-    entry, moves = loaded.entry, loaded.moves
-    start, *after = records(loaded)
-    versions = [entry.rules, *(move.rules or entry.rules for move in moves)]
-    newest = bottega.game(entry.game).rules_version
-    if max(versions) > newest:
-        raise Broken(
-            f"It was played by version {max(versions)} of the rules, which is newer than the "
-            f"{newest} that are here."
-        )
-    return fresh(entry, Past(start, [(move.seat, move.action) for move in moves], after, versions))
-
-
-def records(loaded: Loaded) -> list[Any]:
-    """The records of a stored table, whatever layout each of them has."""
-    table = bottega.game(loaded.entry.game).table
-    kept = [(loaded.entry.layout, loaded.entry.start)]
-    kept += [(move.layout, move.record) for move in loaded.moves]
-    found: list[Any] = []
-    for name, run in itertools.groupby(kept, key=lambda one: one[0]):
-        parts = [record or b"" for _, record in run]
-        if name not in loaded.layouts:
-            raise LayoutError(f"the layout {name} of its records is missing")
-        made = read_records(b"".join(parts), loaded.layouts[name], table)
-        if len(made) != len(parts) or len({len(part) for part in parts}) != 1:
-            raise LayoutError("its records are not all of the same size")
-        found += [made[at : at + 1] for at in range(len(made))]
-    return found
-
-
-def replayed(loaded: Loaded) -> Match:
-    """The match of a table without records, all its moves played by the rules of today. If they
-    come to something else than was seen then, it is not the same match."""
-    entry = loaded.entry
-    match = fresh(entry)
-    for move in loaded.moves:
-        match.play(move.seat, move.action)
-    known = (entry.over, entry.waiting, entry.turns)
-    if (match.over, match.waiting, match.turns) != known:
-        raise Broken(
-            f"It was begun by version {entry.rules} of the rules of {match.game.title}, and by "
-            f"those of today its moves lead elsewhere."
-        )
-    return match
-
-
-def fresh(entry: Entry, past: Past | None = None) -> Match:
-    """The match of a stored table as it was dealt, or where its past ends."""
-    game = bottega.game(entry.game)
-    if entry.kit not in game.kits or game.kit(entry.kit).hash != entry.kit_hash:
-        raise Broken(f"Its kit '{entry.kit}' is not here or has changed.")
-    return game.new(
-        entry.players,
-        int(entry.seed),
-        kit=entry.kit,
-        limit=entry.turn_limit,
-        names=entry.names,
-        past=past,
-        **own_options(game, entry.options),
-    )
 
 
 def said_by(problem: Exception) -> str:

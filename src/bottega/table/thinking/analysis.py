@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 from bottega.bots import waking
 from bottega.bots.judgement import Judgement
 from bottega.engine.match import Match
-from bottega.table.advice import TOLD
-from bottega.table.seating import PERSON
-from bottega.table.threads import behind
+from bottega.table.playing.seating import PERSON
+from bottega.table.thinking.hints import TOLD
+from bottega.table.thinking.threads import behind
 
 if TYPE_CHECKING:
-    from bottega.table.hall import Hall
-    from bottega.table.live import Table
+    from bottega.table.playing.table import Table
+    from bottega.table.playing.tables import Hall
 
 log = logging.getLogger(__name__)
 

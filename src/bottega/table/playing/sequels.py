@@ -6,11 +6,12 @@ import asyncio
 
 import bottega
 from bottega.engine.notation import read
-from bottega.table import levels
 from bottega.table.faults import Fault, Forbidden, NotNow
-from bottega.table.hall import Hall, own_options
-from bottega.table.live import Eyes, Table
-from bottega.table.seating import BOT, PERSON, Seat, bot_name, free_name
+from bottega.table.playing import levels
+from bottega.table.playing.seating import BOT, PERSON, Seat, bot_name, free_name
+from bottega.table.playing.stored import own_options
+from bottega.table.playing.table import Eyes, Table
+from bottega.table.playing.tables import Hall
 
 
 async def rematch(hall: Hall, table: Table, eyes: Eyes) -> str:

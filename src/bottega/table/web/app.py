@@ -26,16 +26,17 @@ from starlette.staticfiles import StaticFiles
 import bottega
 from bottega.engine.errors import BottegaError, CannotUndo, IllegalMove
 from bottega.engine.language import sentence
-from bottega.table import api, pages, plays, render
+from bottega.table.api import routes
+from bottega.table.database.sole_server import sole_server
+from bottega.table.database.store import Store
 from bottega.table.faults import CannotServe, Fault, NotStored
-from bottega.table.guard import Guard
-from bottega.table.hall import Hall, said_by
-from bottega.table.one_server import sole_server
+from bottega.table.playing.tables import Hall, said_by
 from bottega.table.secret import Secret
 from bottega.table.settings import PORT, Settings
 from bottega.table.settings import settings as make_settings
-from bottega.table.site import Site
-from bottega.table.store import Store
+from bottega.table.web import forms, pages, render
+from bottega.table.web.guard import Guard
+from bottega.table.web.visits import Site
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +60,7 @@ def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
         title="Bottega",
         version=bottega.__version__,
         summary="Tabletop games with exact rules, for programs.",
-        description=api.DESCRIPTION,
+        description=routes.DESCRIPTION,
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/v1/openapi.json",
@@ -67,8 +68,8 @@ def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
     )
     app.state.site = site
     app.include_router(pages.router)
-    app.include_router(plays.router)
-    app.include_router(api.router)
+    app.include_router(forms.router)
+    app.include_router(routes.router)
     app.mount("/static", StaticFiles(directory=render.STATIC, check_dir=False))
     _answer_errors(app, site)
     app.add_middleware(Guard, pace=chosen.pace, refuse=site.refuse)

@@ -9,11 +9,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.responses import PlainTextResponse, Response
 
 import bottega
-from bottega.table import events, levels, people, turns
-from bottega.table.faults import Unauthorized
-from bottega.table.live import Eyes, Table
-from bottega.table.pages import notation_of, site_of
-from bottega.table.schema import (
+from bottega.table.api.shapes import (
     EXAMPLE_EVENT,
     EXAMPLE_ID,
     BotInfo,
@@ -35,7 +31,12 @@ from bottega.table.schema import (
     TableMade,
     View,
 )
-from bottega.table.seating import BOT, Wish
+from bottega.table.faults import Unauthorized
+from bottega.table.playing import levels, people, turns
+from bottega.table.playing.seating import BOT, Wish
+from bottega.table.playing.table import Eyes, Table
+from bottega.table.web import events
+from bottega.table.web.pages import notation_of, site_of
 
 DESCRIPTION = """
 Create a table, or join one; you get a token for your seat. Send it as `Authorization: Bearer

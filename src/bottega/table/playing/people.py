@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 
+from bottega.table.database.store import Said
 from bottega.table.faults import Fault, Forbidden, NotNow
-from bottega.table.hall import Hall
-from bottega.table.live import Eyes, Table
-from bottega.table.seating import OPEN, PERSON, Seat, clean_name, free_name
-from bottega.table.store import Said
+from bottega.table.playing.seating import OPEN, PERSON, Seat, clean_name, free_name
+from bottega.table.playing.table import Eyes, Table
+from bottega.table.playing.tables import Hall
 
 LONGEST_SAYING = 500
 

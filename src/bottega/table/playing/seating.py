@@ -9,7 +9,7 @@ from typing import Literal
 
 from bottega.engine.errors import BadOption
 from bottega.engine.match import LONGEST_NAME
-from bottega.table import levels
+from bottega.table.playing import levels
 
 MODES = ("bots", "friends", "hotseat", "watch")
 INVITES = ("seat-links", "one-link")

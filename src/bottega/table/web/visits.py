@@ -12,10 +12,10 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
-from bottega.table import render
 from bottega.table.faults import Fault, Forbidden
-from bottega.table.hall import Hall
+from bottega.table.playing.tables import Hall
 from bottega.table.secret import new_visitor, same, visitor_id
+from bottega.table.web import render
 
 COOKIE = "visitor"
 A_YEAR = 365 * 24 * 3600

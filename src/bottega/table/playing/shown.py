@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from bottega.bots import waking
 from bottega.engine.match import Match
-from bottega.table import levels
-from bottega.table.analysis import curve
-from bottega.table.pace import SPEEDS
-from bottega.table.rulebook import slug
-from bottega.table.seating import BOT, PERSON
+from bottega.table.playing import levels
+from bottega.table.playing.pace import SPEEDS
+from bottega.table.playing.seating import BOT, PERSON
+from bottega.table.thinking.analysis import curve
+from bottega.table.web.rulebook import slug
 
 if TYPE_CHECKING:
-    from bottega.table.live import Eyes, Table
+    from bottega.table.playing.table import Eyes, Table
 
 CHAT_SHOWN = 200  # the latest things said
 

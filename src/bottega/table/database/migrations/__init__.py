@@ -1,7 +1,7 @@
 """The database's schema and how it changed: one file a change in `versions`, run by Alembic.
 
-The server brings an older database forward when it starts. Whoever changes `store.py` adds a
-file here, numbered on, that does to a database of yesterday what `store.py` expects of one
+The server brings an older database forward when it starts. Whoever changes `schema.py` adds a
+file here, numbered on, that does to a database of yesterday what `schema.py` expects of one
 today; `tests/table/test_migrations.py` compares the two.
 """
 

@@ -16,13 +16,14 @@ import bottega
 from bottega.engine.errors import UnknownName
 from bottega.engine.game import Game
 from bottega.engine.language import plural
-from bottega.table import events, levels, people, picture
+from bottega.table.database.store import Entry
 from bottega.table.faults import Forbidden, NotNow
-from bottega.table.live import Eyes, Table
-from bottega.table.render import GAME_FILES
-from bottega.table.rulebook import chapters, rules_page, rulings_page
-from bottega.table.site import Site, visitor_of
-from bottega.table.store import Entry
+from bottega.table.playing import levels, people, shown
+from bottega.table.playing.table import Eyes, Table
+from bottega.table.web import events
+from bottega.table.web.render import GAME_FILES
+from bottega.table.web.rulebook import chapters, rules_page, rulings_page
+from bottega.table.web.visits import Site, visitor_of
 
 router = APIRouter(include_in_schema=False)
 
@@ -271,12 +272,12 @@ async def replay(
         by = None
     elif by is not None:
         seat = by if 0 <= by < table.match.players else None
-    moments = picture.moments(table.match, seat, every=table.public)
+    moments = shown.moments(table.match, seat, every=table.public)
     last = len(moments) - 1
     number = last if at is None else max(0, min(at, last))
     then = table.match.at(moments[number])
     context = await table_context(request, table, eyes)
-    context |= picture.position(then, seat)
+    context |= shown.position(then, seat)
     context |= {
         "at": number,
         "by": by,
@@ -285,8 +286,8 @@ async def replay(
         "reveal": [],
         "can_undo": False,
         "curtain": None,
-        "standings": picture.standings(then, seat),
-        "log": picture.steps(then, seat, moments),
+        "standings": shown.standings(then, seat),
+        "log": shown.steps(then, seat, moments),
         "players": [
             {
                 **player,

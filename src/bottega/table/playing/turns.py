@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from bottega.engine.errors import CannotUndo
 from bottega.engine.match import Match
 from bottega.table.faults import Forbidden, NotNow, Stale
-from bottega.table.hall import Hall, state
-from bottega.table.live import Eyes, Request, Table
-from bottega.table.pace import SPEEDS
+from bottega.table.playing.pace import SPEEDS
+from bottega.table.playing.stored import state
+from bottega.table.playing.table import Eyes, Request, Table
+from bottega.table.playing.tables import Hall
 
 
 async def decide(

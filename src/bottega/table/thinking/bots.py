@@ -13,14 +13,15 @@ from bottega.bots.greedy import GreedyBot
 from bottega.bots.random import RandomBot
 from bottega.bots.search import SearchBot
 from bottega.engine.match import Match
-from bottega.table import advice, levels
 from bottega.table.faults import Fault
-from bottega.table.seating import BOT
-from bottega.table.threads import CORES, behind
+from bottega.table.playing import levels
+from bottega.table.playing.seating import BOT
+from bottega.table.thinking import hints
+from bottega.table.thinking.threads import CORES, behind
 
 if TYPE_CHECKING:
-    from bottega.table.hall import Hall
-    from bottega.table.live import Table
+    from bottega.table.playing.table import Table
+    from bottega.table.playing.tables import Hall
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +45,7 @@ class Thinkers:
     async def advise(self, match: Match, seat: int) -> list[dict[str, Any]]:
         """A hint for a seat."""
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._advisers, advice.hints, match, seat)
+        return await loop.run_in_executor(self._advisers, hints.hints, match, seat)
 
     def wake(self, table: Table) -> None:
         """Let every bot think that may decide something and does not think yet."""

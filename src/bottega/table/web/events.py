@@ -7,9 +7,9 @@ from collections.abc import AsyncIterator
 
 from sse_starlette import EventSourceResponse, ServerSentEvent
 
-from bottega.table import people
-from bottega.table.hall import Hall
-from bottega.table.live import Eyes, Table
+from bottega.table.playing import people
+from bottega.table.playing.table import Eyes, Table
+from bottega.table.playing.tables import Hall
 
 PING = 15  # seconds between signs of life, so that a lost connection is noticed
 

@@ -1,0 +1,1 @@
+"""What outlasts a server: the tables of the database, how they are read and changed."""

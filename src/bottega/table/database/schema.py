@@ -1,0 +1,99 @@
+"""The tables of the database. What brings an older one to this is in `migrations`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+
+meta = sa.MetaData()
+
+TABLES = sa.Table(
+    "tables",
+    meta,
+    sa.Column("id", sa.String(24), primary_key=True),
+    sa.Column("game", sa.String(40), nullable=False),
+    sa.Column("rules", sa.Integer, nullable=False),  # version of the rules it was begun by
+    sa.Column("kit", sa.String(80), nullable=False),
+    sa.Column("kit_hash", sa.String(64), nullable=False),
+    sa.Column("players", sa.Integer, nullable=False),
+    sa.Column("seed", sa.String(20), nullable=False),  # 64 bits without sign, as digits
+    sa.Column("turn_limit", sa.BigInteger, nullable=False),  # of decisions; 0: none
+    sa.Column("options", sa.JSON, nullable=False),
+    sa.Column("names", sa.JSON, nullable=False),  # by seat
+    sa.Column("mode", sa.String(16), nullable=False),  # seating.MODES, or "opened"
+    sa.Column("invite", sa.String(16), nullable=False),  # seating.INVITES
+    sa.Column("host", sa.String(40)),  # the visitor who set it up; a program has none
+    sa.Column("follower", sa.String(24)),  # the rematch, once there is one
+    sa.Column("epoch", sa.Integer, nullable=False),  # times it was loaded; see live.Table
+    sa.Column("over", sa.Boolean, nullable=False),
+    sa.Column("waiting", sa.JSON, nullable=False),  # seats, so that lists need no replay
+    sa.Column("result", sa.String(400), nullable=False),  # a sentence, once over
+    sa.Column("length", sa.Integer, nullable=False),  # how many moves, private ones among them
+    sa.Column("turns", sa.Integer, nullable=False),  # how many turns, which everybody may know
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Column("changed", sa.Float, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False, server_default="0"),  # times it was changed
+    sa.Column("start", sa.LargeBinary),  # the record as dealt
+    sa.Column("layout", sa.String(16)),  # of that record; see LAYOUTS
+)
+
+
+def _of_a_table(**more: Any) -> sa.Column[Any]:
+    return sa.Column("table", sa.ForeignKey("tables.id", ondelete="CASCADE"), **more)
+
+
+SEATS = sa.Table(
+    "seats",
+    meta,
+    _of_a_table(primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+    sa.Column("kind", sa.String(8), nullable=False),  # person, bot or open
+    sa.Column("bot", sa.String(40)),  # the level, for a bot
+)
+HOLDERS = sa.Table(  # whose browsers hold a seat
+    "holders",
+    meta,
+    sa.Column("visitor", sa.String(40), primary_key=True),  # the hash of a cookie
+    _of_a_table(primary_key=True, index=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+)
+MOVES = sa.Table(
+    "moves",
+    meta,
+    _of_a_table(primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True),  # from 1, without gaps
+    sa.Column("seat", sa.Integer, nullable=False),
+    sa.Column("action", sa.String(80), nullable=False),  # its key
+    # Of tables that are older than these columns, they are filled when one is first opened.
+    sa.Column("record", sa.LargeBinary),  # the table after the move
+    sa.Column("layout", sa.String(16)),  # of that record
+    sa.Column("rules", sa.Integer),  # version of the rules it was played by
+)
+LAYOUTS = sa.Table(  # what the bytes of records mean
+    "layouts",
+    meta,
+    sa.Column("id", sa.String(16), primary_key=True),  # a hash of the fields
+    sa.Column("fields", sa.JSON, nullable=False),  # as `record.layout` describes them
+)
+CHAT = sa.Table(
+    "chat",
+    meta,
+    sa.Column("id", sa.Integer, primary_key=True),
+    _of_a_table(nullable=False, index=True),
+    sa.Column("seat", sa.Integer),  # nothing for a spectator
+    sa.Column("name", sa.String(40), nullable=False),
+    sa.Column("text", sa.String(1000), nullable=False),
+)
+ANALYSES = sa.Table(  # of ended tables, so that none is studied twice
+    "analyses",
+    meta,
+    _of_a_table(primary_key=True),
+    sa.Column("found", sa.JSON, nullable=False),  # analysis.Findings, as plain values
+)
+VISITORS = sa.Table(
+    "visitors",
+    meta,
+    sa.Column("id", sa.String(40), primary_key=True),
+    sa.Column("name", sa.String(40), nullable=False),  # as last given
+)

@@ -1,0 +1,1 @@
+"""What takes long: bots' decisions, hints and the analysis of ended games."""
