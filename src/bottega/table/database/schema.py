@@ -25,7 +25,7 @@ TABLES = sa.Table(
     sa.Column("invite", sa.String(16), nullable=False),  # seating.INVITES
     sa.Column("host", sa.String(40)),  # the visitor who set it up; a program has none
     sa.Column("follower", sa.String(24)),  # the rematch, once there is one
-    sa.Column("epoch", sa.Integer, nullable=False),  # times it was loaded; see live.Table
+    sa.Column("epoch", sa.Integer, nullable=False),  # of servers before 0003, which counted loads
     sa.Column("over", sa.Boolean, nullable=False),
     sa.Column("waiting", sa.JSON, nullable=False),  # seats, so that lists need no replay
     sa.Column("result", sa.String(400), nullable=False),  # a sentence, once over
@@ -36,6 +36,9 @@ TABLES = sa.Table(
     sa.Column("version", sa.Integer, nullable=False, server_default="0"),  # times it was changed
     sa.Column("start", sa.LargeBinary),  # the record as dealt
     sa.Column("layout", sa.String(16)),  # of that record; see LAYOUTS
+    sa.Column("rewinds", sa.Integer, nullable=False, server_default="0"),  # times moves were cut
+    sa.Column("manners", sa.JSON, nullable=False, server_default="{}"),  # see playing.manners
+    sa.Column("looked", sa.Float, nullable=False, server_default="0"),  # when somebody was there
 )
 
 
@@ -50,6 +53,9 @@ SEATS = sa.Table(
     sa.Column("seat", sa.Integer, primary_key=True),
     sa.Column("kind", sa.String(8), nullable=False),  # person, bot or open
     sa.Column("bot", sa.String(40)),  # the level, for a bot
+    sa.Column(
+        "links", sa.Integer, nullable=False, server_default="0"
+    ),  # times its link was made anew
 )
 HOLDERS = sa.Table(  # whose browsers hold a seat
     "holders",
@@ -96,4 +102,33 @@ VISITORS = sa.Table(
     meta,
     sa.Column("id", sa.String(40), primary_key=True),
     sa.Column("name", sa.String(40), nullable=False),  # as last given
+)
+PROCESSES = sa.Table(  # the servers and thinkers that use this database
+    "processes",
+    meta,
+    sa.Column("id", sa.String(16), primary_key=True),
+    sa.Column("alive", sa.Float, nullable=False),  # when it last said so
+)
+PRESENCE = sa.Table(  # how many pages of a seat are open at each process
+    "presence",
+    meta,
+    sa.Column("process", sa.ForeignKey("processes.id", ondelete="CASCADE"), primary_key=True),
+    _of_a_table(primary_key=True, index=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+    sa.Column("pages", sa.Integer, nullable=False),
+)
+JOBS = sa.Table(  # what is to be thought about
+    "jobs",
+    meta,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("kind", sa.String(8), nullable=False),  # thinking.jobs.KINDS
+    _of_a_table(nullable=False, index=True),
+    sa.Column("seat", sa.Integer, nullable=False),  # -1: no seat's
+    sa.Column("made", sa.Float, nullable=False),
+    sa.Column("version", sa.Integer, nullable=False),  # of the table, when it was made
+    sa.Column("worker", sa.String(16)),  # the process that has taken it
+    sa.Column("until", sa.Float, nullable=False, server_default="0"),  # ... and for how long
+    sa.Column("percent", sa.Integer, nullable=False, server_default="0"),  # how far it is
+    sa.Column("result", sa.JSON),
+    sa.UniqueConstraint("table", "kind", "seat"),
 )

@@ -78,6 +78,9 @@ class Entry:
     version: int = 0
     start: bytes | None = None
     layout: str | None = None
+    rewinds: int = 0
+    manners: dict[str, Any] = field(default_factory=dict)
+    looked: float = field(default_factory=time.time)
 
 
 @dataclass(frozen=True)
