@@ -48,7 +48,7 @@ def test_our_own_mistakes_keep_the_headers(ada: Guest, monkeypatch: pytest.Monke
     async def fail(*_: Any) -> None:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr(ada.hall.store, "answers", fail)
+    monkeypatch.setattr(ada.tables.store, "answers", fail)
     answer = ada.get("/healthz", headers=JSON)
     assert answer.status_code == 500
     assert answer.json() == {"error": "Something went wrong on our side."}

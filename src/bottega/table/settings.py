@@ -28,6 +28,7 @@ class Settings:
     pace: float = 1.0  # multiplies every rate limit; 0 switches them off
     absence: float = 8.0  # seconds after its last page closed until a seat counts as away
     study: float = 20.0  # seconds of thinking about an ended game, at most; 0: none
+    think: bool = True  # whether this process thinks for bots itself; else thinkers must
     warm: bool = True  # have every game compiled while the first page is looked at
 
     @property
@@ -53,6 +54,7 @@ VARIABLES: dict[str, Any] = {
     "pace": float,
     "absence": float,
     "study": float,
+    "think": lambda text: text not in ("", "0", "no"),
     "warm": lambda text: text not in ("", "0", "no"),
 }
 

@@ -30,10 +30,11 @@ from bottega.table.api import routes
 from bottega.table.database.sole_server import sole_server
 from bottega.table.database.store import Store
 from bottega.table.faults import CannotServe, Fault, NotStored
-from bottega.table.playing.tables import Hall, said_by
+from bottega.table.playing.tables import Tables, said_by
 from bottega.table.secret import Secret
 from bottega.table.settings import PORT, Settings
 from bottega.table.settings import settings as make_settings
+from bottega.table.thinking.thinkers import Thinkers
 from bottega.table.web import forms, pages, render
 from bottega.table.web.guard import Guard
 from bottega.table.web.visits import Site
@@ -52,9 +53,12 @@ def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with opened(chosen) as site.hall:
-            site.hall.open()
+        async with opened(chosen) as site.tables:
+            site.thinkers = Thinkers(site.tables)
+            site.thinkers.open()
+            site.tables.open()
             yield
+            await site.thinkers.close()
 
     app = FastAPI(
         title="Bottega",
@@ -77,16 +81,16 @@ def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
 
 
 @asynccontextmanager
-async def opened(chosen: Settings) -> AsyncIterator[Hall]:
-    """The hall on its folder and its database, which are this server's until it closes."""
+async def opened(chosen: Settings) -> AsyncIterator[Tables]:
+    """All tables, on a folder and a database that are this server's until it closes."""
     with sole_server(chosen.sqlite_file):
         secret = Secret.kept_in(chosen.data)
         store = Store(chosen.url)
         try:
             await store.open()
-            hall = Hall(chosen, store, secret)
-            yield hall
-            await hall.close()
+            tables = Tables(chosen, store, secret)
+            yield tables
+            await tables.close()
         except (SQLAlchemyError, OSError) as problem:
             raise CannotServe(f"The database cannot be used: {said_by(problem)}.") from None
         finally:
@@ -145,7 +149,7 @@ class Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         site: Site = self.config.app.state.site  # type: ignore[union-attr]
-        asyncio.get_running_loop().call_soon_threadsafe(site.hall.hang_up)
+        asyncio.get_running_loop().call_soon_threadsafe(site.tables.hang_up)
         super().handle_exit(sig, frame)
 
     async def startup(self, sockets: Any = None) -> None:
