@@ -49,8 +49,12 @@ class Store:
     """The database."""
 
     def __init__(self, url: str) -> None:
-        # A statement's parameters are seeds and cookies' hashes: they are for no log.
-        self.engine: AsyncEngine = create_async_engine(url, hide_parameters=True)
+        # A statement's parameters are seeds and cookies' hashes: they are for no log. A server that
+        # was started anew is noticed before a connection to the old one is used.
+        alive = sa.make_url(url).get_backend_name() != "sqlite"
+        self.engine: AsyncEngine = create_async_engine(
+            url, hide_parameters=True, pool_pre_ping=alive
+        )
         self.process = secrets.token_hex(8)  # a name for this process
         self.signals = Signals(self.engine, self.process)
         self.jobs = Jobs(self.engine, self.signals)

@@ -12,8 +12,8 @@ import logging
 import re
 import threading
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping
-from contextlib import suppress
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
+from contextlib import asynccontextmanager, suppress
 from functools import update_wrapper
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
@@ -30,8 +30,9 @@ from bottega.engine.record import layout
 from bottega.table.database.jobs import LOOKED
 from bottega.table.database.rows import Entry, Loaded, Played, Seat
 from bottega.table.database.signals import CHANGED, MISSED, PRESENCE, Signal
+from bottega.table.database.sole_server import sole_server
 from bottega.table.database.store import Conflict, Store
-from bottega.table.faults import Broken, NoSuchTable, NotNow, NotStored
+from bottega.table.faults import Broken, CannotServe, NoSuchTable, NotNow, NotStored
 from bottega.table.playing.manners import Manners
 from bottega.table.playing.seating import Wish, arrange, clean_name
 from bottega.table.playing.stored import own_options, replayed, resumed, state, stored_moves
@@ -371,7 +372,11 @@ class Tables:
             log.error("could not store: %s", said_by(problem))
             if table is not None:
                 table.stale = True
-            raise NotStored("That could not be stored, so it has not happened.") from None
+            if getattr(problem, "connection_invalidated", False):
+                said = "The database was lost just then. Look again whether that has happened."
+            else:
+                said = "That could not be stored, so it has not happened."
+            raise NotStored(said) from None
 
     async def read(self, doing: Awaitable[T]) -> T:
         """Wait for what the database says."""
@@ -382,6 +387,23 @@ class Tables:
             raise NotStored(
                 "The database does not answer just now. Try again in a moment."
             ) from None
+
+
+@asynccontextmanager
+async def opened(chosen: Settings) -> AsyncIterator[Tables]:
+    """All tables, on a folder and a database that are this server's until it closes."""
+    with sole_server(chosen.sqlite_file):
+        secret = Secret.kept_in(chosen.data)
+        store = Store(chosen.url)
+        try:
+            await store.open()
+            tables = Tables(chosen, store, secret)
+            yield tables
+            await tables.close()
+        except (SQLAlchemyError, OSError) as problem:
+            raise CannotServe(f"The database cannot be used: {said_by(problem)}.") from None
+        finally:
+            await store.close()
 
 
 def at_the_table(

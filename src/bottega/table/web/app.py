@@ -27,11 +27,8 @@ import bottega
 from bottega.engine.errors import BottegaError, CannotUndo, IllegalMove
 from bottega.engine.language import sentence
 from bottega.table.api import routes
-from bottega.table.database.sole_server import sole_server
-from bottega.table.database.store import Store
 from bottega.table.faults import CannotServe, Fault, NotStored
-from bottega.table.playing.tables import Tables, said_by
-from bottega.table.secret import Secret
+from bottega.table.playing.tables import opened, said_by
 from bottega.table.settings import PORT, Settings
 from bottega.table.settings import settings as make_settings
 from bottega.table.thinking.thinkers import Thinkers
@@ -78,23 +75,6 @@ def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
     _answer_errors(app, site)
     app.add_middleware(Guard, pace=chosen.pace, refuse=site.refuse)
     return app
-
-
-@asynccontextmanager
-async def opened(chosen: Settings) -> AsyncIterator[Tables]:
-    """All tables, on a folder and a database that are this server's until it closes."""
-    with sole_server(chosen.sqlite_file):
-        secret = Secret.kept_in(chosen.data)
-        store = Store(chosen.url)
-        try:
-            await store.open()
-            tables = Tables(chosen, store, secret)
-            yield tables
-            await tables.close()
-        except (SQLAlchemyError, OSError) as problem:
-            raise CannotServe(f"The database cannot be used: {said_by(problem)}.") from None
-        finally:
-            await store.close()
 
 
 async def could_open(chosen: Settings) -> None:
