@@ -71,7 +71,14 @@ class Postgres:
             start_new_session=True,  # Ctrl+C is for the tests, not for what clears up after them
             **{**self._as, "cwd": "/"},
         )
-        self._run("initdb", "--auth=trust", f"--username={USER}", "--no-sync", "--no-locale", "--encoding=UTF8")
+        self._run(
+            "initdb",
+            "--auth=trust",
+            f"--username={USER}",
+            "--no-sync",
+            "--no-locale",
+            "--encoding=UTF8",
+        )
         settings = SETTINGS.format(folder=self.folder, fsync="on" if fsync else "off")
         with (self.folder / "data/postgresql.conf").open("a") as file:
             file.write(settings)

@@ -79,9 +79,7 @@ def settings() -> dict[str, Any]:
 
 
 @pytest.fixture
-def welcome(
-    tmp_path: Path, settings: dict[str, Any], database: Database
-) -> Iterator[Welcome]:
+def welcome(tmp_path: Path, settings: dict[str, Any], database: Database) -> Iterator[Welcome]:
     """Lets one guest after another in."""
     app = create_app(tmp_path, database=database.url, **settings)
     with TestClient(app, raise_server_exceptions=False) as first:

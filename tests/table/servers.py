@@ -21,7 +21,7 @@ class Server:
         chosen = {"pause": 0, "pace": 0, "warm": 0, "study": 0, **settings}
         chosen |= {"data": data, "database": database}
         named = {f"BOTTEGA_{name.upper()}": str(value) for name, value in chosen.items()}
-        self._environment = {**os.environ, **named}
+        self.environment = {**os.environ, **named}
         self.process: subprocess.Popen[str] | None = None
         self.address = ""
 
@@ -35,7 +35,7 @@ class Server:
         assert self.process is None or self.process.poll() is not None, "it is running already"
         command = [sys.executable, "-m", "bottega.table", "--port", "0"]
         self.process = subprocess.Popen(
-            command, env=self._environment, stdout=subprocess.PIPE, text=True
+            command, env=self.environment, stdout=subprocess.PIPE, text=True
         )
 
     def wait(self) -> None:

@@ -52,7 +52,9 @@ class Player:
     def check(self, database: Database) -> None:
         """Everything acknowledged is stored; at most the one in flight came beside."""
         kept = MOVES.select().where(MOVES.c.table == self.id).order_by(MOVES.c.number)
-        rows = database.execute(kept.with_only_columns(MOVES.c.number, MOVES.c.seat, MOVES.c.action))
+        rows = database.execute(
+            kept.with_only_columns(MOVES.c.number, MOVES.c.seat, MOVES.c.action)
+        )
         assert [number for number, _, _ in rows] == list(range(1, len(rows) + 1))
         stored = [(seat, action) for _, seat, action in rows]
         assert stored[: len(self.acknowledged)] == self.acknowledged

@@ -85,6 +85,7 @@ class Table:
         self.viewers: dict[Eyes, Viewer] = {}
         self.here: Counter[int] = Counter()  # open pages of each seat
         self.elsewhere: Counter[int] = Counter()  # ... at other processes
+        self.uncounted = False  # whether those must be counted again
         self.thinkers: dict[int, asyncio.Task[None]] = {}  # bots at work here, by seat
         self.favours: Counter[tuple[int, int]] = Counter()  # bots' unasked steps, by turn and seat
         self.touched = time.monotonic()

@@ -104,6 +104,8 @@ class Tables:
         elif await self._outdated(table):
             async with table.lock:
                 await self._catch_up(table)
+        if table.uncounted:
+            await self._count_elsewhere(table)
         if look:
             waited = not table.looked_at(LOOKED)
             table.touched = time.monotonic()
@@ -186,8 +188,13 @@ class Tables:
             raise NotNow("The table was changed from elsewhere; please look again.") from None
 
     async def _count_elsewhere(self, table: Table) -> None:
-        if self.store.shared:
-            table.elsewhere = await self.store.presence.elsewhere(table.id)
+        if not self.store.shared:
+            return
+        table.uncounted = False
+        found = await self.read(self.store.presence.elsewhere(table.id))
+        if found != table.elsewhere:
+            table.elsewhere = found
+            table.changed(board=False)
 
     def _place(self, table: Table) -> None:
         self.known[table.id] = table
@@ -216,18 +223,18 @@ class Tables:
             tables = [self.known[signal.table]] if signal.table in self.known else []
         if signal.kind in (CHANGED, PRESENCE, MISSED):
             for table in tables:
+                table.uncounted |= signal.kind != CHANGED
                 if table.busy:  # the others are looked at when somebody asks for them
-                    self._begin(self._follow(table, signal.kind))
+                    self._begin(self._follow(table))
         for hearer in self.hearers:
             hearer(signal)
 
-    async def _follow(self, table: Table, kind: str) -> None:
+    async def _follow(self, table: Table) -> None:
         try:
             async with table.lock:
                 await self._catch_up(table)
-                if kind != CHANGED:
-                    await self._count_elsewhere(table)
-                    table.changed(board=False)
+            if table.uncounted:
+                await self._count_elsewhere(table)
         except (NoSuchTable, NotStored, Broken) as problem:
             log.warning("table could not be followed: %s", type(problem).__name__)
             table.stale = True
