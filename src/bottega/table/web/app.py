@@ -80,7 +80,7 @@ def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
 async def opened(chosen: Settings) -> AsyncIterator[Hall]:
     """The hall on its folder and its database, which are this server's until it closes."""
     with sole_server(chosen.sqlite_file):
-        secret = Secret.kept_in(chosen.data)
+        secret = Secret.of(chosen)
         store = Store(chosen.url)
         try:
             await store.open()
