@@ -34,9 +34,11 @@ from bottega.table.playing.tables import Hall, said_by
 from bottega.table.secret import Secret
 from bottega.table.settings import PORT, Settings
 from bottega.table.settings import settings as make_settings
-from bottega.table.web import forms, pages, render
+from bottega.table.web import forms, metrics, pages, render
 from bottega.table.web.guard import Guard
+from bottega.table.web.health import Health
 from bottega.table.web.visits import Site
+from bottega.table.web.watch import Routed, Watch
 
 log = logging.getLogger(__name__)
 
@@ -72,7 +74,10 @@ def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
     app.include_router(routes.router)
     app.mount("/static", StaticFiles(directory=render.STATIC, check_dir=False))
     _answer_errors(app, site)
+    app.add_middleware(Routed)
     app.add_middleware(Guard, pace=chosen.pace, refuse=site.refuse)
+    app.add_middleware(Health, site=site, readers=chosen.metrics)
+    app.add_middleware(Watch)  # the last to be added is the first to see a request
     return app
 
 
@@ -82,6 +87,7 @@ async def opened(chosen: Settings) -> AsyncIterator[Hall]:
     with sole_server(chosen.sqlite_file):
         secret = Secret.of(chosen)
         store = Store(chosen.url)
+        metrics.watch_database(store.engine)
         try:
             await store.open()
             hall = Hall(chosen, store, secret)
@@ -107,6 +113,7 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
         return await site.refuse(request, problem)
 
     async def of_the_game(request: Request, problem: Exception) -> Response:
+        metrics.refused.labels(type(problem).__name__).inc()
         status = 409 if isinstance(problem, IllegalMove | CannotUndo) else 400
         return site.error(request, status, "That does not work", sentence(str(problem)))
 
@@ -125,6 +132,7 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
 
     async def malformed(request: Request, problem: Exception) -> Response:
         assert isinstance(problem, RequestValidationError)
+        metrics.refused.labels("Malformed").inc()
         first = problem.errors()[0]
         place = ".".join(str(part) for part in first["loc"] if part != "body") or "The body"
         broken = first["type"] == "json_invalid"

@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from bottega.table.faults import Fault, Forbidden
 from bottega.table.playing.tables import Hall
 from bottega.table.secret import new_visitor, same, visitor_id
-from bottega.table.web import render
+from bottega.table.web import metrics, render
 
 COOKIE = "visitor"
 A_YEAR = 365 * 24 * 3600
@@ -98,6 +98,7 @@ class Site:
 
     async def refuse(self, request: Request, fault: Fault) -> Response:
         """A refusal, as a friendly page or as JSON."""
+        metrics.refused.labels(type(fault).__name__).inc()
         return self.error(request, fault.status, fault.title, str(fault), fault)
 
     def error(
