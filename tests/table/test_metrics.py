@@ -14,6 +14,7 @@ import pytest
 from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 
+from bottega.table.web import metrics
 from bottega.table.web.watch import Watch
 from tests.table.conftest import QUICK
 from tests.table.guests import Guest
@@ -192,8 +193,7 @@ def test_one_worker_answers_for_all_and_the_dead_hold_no_tables(tmp_path: Path) 
     assert value(told, "bottega_moves_total") == 6
     assert value(told, "bottega_tables") == 10
     assert value(told, 'bottega_thinking_queue{kind="hint"}') == 2
-    ended = f"from bottega.table.web import metrics; metrics.ended({one.pid})"
-    subprocess.run([sys.executable, "-c", ended], env=environment, check=True)
+    metrics.ended(one.pid, str(tmp_path))
     told = two.communicate("\n")[0]
     assert value(told, "bottega_moves_total") == 6, "what was counted stays counted"
     assert value(told, "bottega_tables") == 5

@@ -158,6 +158,15 @@ def variable_of(name: str) -> str:
     return PREFIX + name.upper()
 
 
+def as_variables(**given: Any) -> dict[str, str]:
+    """Settings as the variables by which another process is given them."""
+    return {
+        variable_of(name): str(int(value) if isinstance(value, bool) else value)
+        for name, value in given.items()
+        if value is not None
+    }
+
+
 def refuse_unknown(ours: Mapping[str, str]) -> None:
     """A name that was misspelt would else be a setting that is quietly not set."""
     known = [variable_of(name) for name in VARIABLES]

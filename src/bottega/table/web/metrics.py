@@ -78,9 +78,9 @@ def text() -> bytes:
     return generate_latest(registry)
 
 
-def ended(process: int) -> None:
-    """A worker has ended: what is open or in memory there no longer counts."""
-    multiprocess.mark_process_dead(process)  # type: ignore[no-untyped-call]
+def ended(process: int, folder: str) -> None:
+    """A worker has ended: what was open or in memory there no longer counts."""
+    multiprocess.mark_process_dead(process, folder)  # type: ignore[no-untyped-call]
 
 
 def method(word: str) -> str:
