@@ -351,6 +351,25 @@ def serve(
     start(host, port, open_page, data, workers)
 
 
+@app.command()
+def think(
+    data: Annotated[
+        Path | None, typer.Option(help="The servers' data folder, which has their secret.")
+    ] = None,
+) -> None:
+    """Think for the servers that share a PostgreSQL database: bots, hints and analyses."""
+    import asyncio
+
+    from bottega.table.faults import CannotServe
+    from bottega.table.settings import settings
+    from bottega.table.thinking import worker
+
+    try:
+        asyncio.run(worker.think(settings(data)))
+    except CannotServe as problem:
+        raise SystemExit(str(problem)) from None
+
+
 def read_options(words: list[str] | None) -> dict[str, str | int]:
     """Options of a game from NAME=VALUE."""
     options: dict[str, str | int] = {}

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from bottega.engine.match import Match
 from bottega.table.playing.table import Table
-from bottega.table.playing.tables import Hall
+from bottega.table.playing.tables import Tables
 
 T = TypeVar("T")
 JSON = {"accept": "application/json"}
@@ -25,9 +25,9 @@ class Guest:
         self.csrf = ""
 
     @property
-    def hall(self) -> Hall:
-        hall: Hall = self.client.app.state.site.hall  # type: ignore[attr-defined]
-        return hall
+    def tables(self) -> Tables:
+        tables: Tables = self.client.app.state.site.tables  # type: ignore[attr-defined]
+        return tables
 
     def run(self, doing: Callable[..., Awaitable[T]], *arguments: Any) -> T:
         """Do something on the server's own loop."""
@@ -69,7 +69,7 @@ class Guest:
     # Looking behind the pages
 
     def table(self, url: str) -> Table:
-        return self.run(self.hall.find, url.split("/")[2])
+        return self.run(self.tables.find, url.split("/")[2])
 
     def match(self, url: str) -> Match:
         return self.table(url).match
@@ -82,7 +82,7 @@ class Guest:
 
     def link(self, url: str, seat: int) -> str:
         """The link to a seat."""
-        return f"{url}?seat={self.hall.secret.seat_token(url.split('/')[2], seat)}"
+        return f"{url}?seat={self.tables.secret.seat_token(url.split('/')[2], seat)}"
 
     def choose(self, url: str, action: str, **fields: Any) -> Response:
         return self.send(f"{url}/play", action=action, **fields)
@@ -106,7 +106,7 @@ def facts(table: Table) -> tuple[Any, ...]:
         [(seat.kind, seat.bot) for seat in table.seats],
         sorted(table.holders),
         [vars(said) for said in table.chat],
-        table.request,
+        table.manners,
         {eyes: viewer.seq for eyes, viewer in table.viewers.items()},
     )
 
@@ -115,14 +115,17 @@ def finish(guest: Guest, url: str) -> Match:
     """Let every seat of a table be played to the end, as fast as the rules go."""
 
     async def all_moves() -> None:
-        hall = guest.hall
-        table = await hall.find(url.split("/")[2])
+        tables = guest.tables
+        table = await tables.find(url.split("/")[2])
+
+        async def move() -> None:
+            seat = table.match.waiting[0]
+            numbers = table.match.legal_numbers(seat)
+            buys = [n for n in numbers if table.game.keys[n].startswith("buy")]
+            await tables.play(table, seat, (buys or numbers)[-1])
+
         while not table.match.over:
-            async with hall.changing(table):
-                seat = table.match.waiting[0]
-                numbers = table.match.legal_numbers(seat)
-                buys = [n for n in numbers if table.game.keys[n].startswith("buy")]
-                await hall.play(table, seat, (buys or numbers)[-1])
+            await tables.change(table, move)
 
     guest.run(all_moves)
     return guest.match(url)

@@ -8,7 +8,7 @@ import re
 import pytest
 
 import bottega
-from bottega.table.playing.seating import BOT, PERSON
+from bottega.table.database.rows import BOT, PERSON
 from tests.table.guests import JSON, Guest, finish
 
 
@@ -89,7 +89,7 @@ def test_playing_on_from_a_moment_of_the_past(ada: Guest, bruno: Guest, url: str
     assert [seat.kind for seat in table.seats] == [BOT, PERSON]
     assert 'data-seat="1"' in bruno.page(new)
     assert ada.match(url).moves == old.moves
-    bruno.hall.tables.clear()
+    bruno.tables.known.clear()
     assert bruno.match(new).moves[:6] == old.moves[:6], "it is stored like any other"
 
 
@@ -98,10 +98,10 @@ def test_playing_on_from_a_moment_of_the_past(ada: Guest, bruno: Guest, url: str
     [({"at": 10_000}, 400), ({"at": -1}, 400), ({"at": 2, "seat": 5}, 400), ({"at": "x"}, 400)],
 )
 def test_playing_on_from_nowhere(ada: Guest, url: str, fields: dict[str, int], status: int) -> None:
-    tables = set(ada.hall.tables)
+    tables = set(ada.tables.known)
     assert ada.send(f"{url}/fork", **fields).status_code == status
     assert ada.send(f"{url}/fork", at=len(ada.match(url).moves)).status_code == 409
-    assert set(ada.hall.tables) == tables
+    assert set(ada.tables.known) == tables
 
 
 def test_a_notation_opens_as_a_replay(ada: Guest, bruno: Guest) -> None:
@@ -139,7 +139,7 @@ def test_a_file_that_is_no_notation(ada: Guest, text: bytes, status: int, words:
     answer = ada.send("/open", files={"file": ("game.txt", text, "text/plain")})
     assert answer.status_code == status, answer.text
     assert words in answer.json()["error"]
-    assert ada.hall.tables == {}
+    assert ada.tables.known == {}
 
 
 def test_no_file_at_all(ada: Guest) -> None:

@@ -12,15 +12,14 @@ import pytest
 import bottega
 from bottega.bots.judgement import Judgement
 from bottega.engine.match import Match
-from bottega.table.thinking import analysis
+from bottega.table.playing.findings import Point, curve
+from bottega.table.thinking import thinkers
 from bottega.table.thinking.analysis import (
     GOOD,
     LEAST,
     LOST,
     MOST,
     OF_PEOPLE,
-    Point,
-    curve,
     foremost,
     study,
 )
@@ -151,8 +150,8 @@ def test_the_end_marks_what_mattered_and_keeps_it(
         shown = re.findall(r'<b class="num">(\d+)%</b>', moment)
         assert int(shown[point.seat]) == percent, "the graph says the same"
 
-    monkeypatch.setattr(analysis, "study", lambda *_: pytest.fail("studied twice"))
-    ada.hall.tables.clear()
+    monkeypatch.setattr(thinkers, "study", lambda *_: pytest.fail("studied twice"))
+    ada.tables.known.clear()
     ada.page(url)
     wait_for(lambda: ada.table(url).study.findings is not None, 30)  # type: ignore[union-attr]
     assert ada.table(url).study.findings == findings  # type: ignore[union-attr]

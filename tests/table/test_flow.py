@@ -8,8 +8,8 @@ import time
 import pytest
 
 import bottega
+from bottega.table.database.rows import BOT
 from bottega.table.playing import shown
-from bottega.table.playing.seating import BOT
 from bottega.table.web import pages
 from tests.table.guests import Guest, finish
 from tests.table.test_live import wait_for
@@ -90,8 +90,8 @@ def test_everybody_sees_what_each_did_also_who_decided_last(
 
 
 def paces(guest: Guest, url: str) -> tuple[bool, float]:
-    table = guest.table(url)
-    return table.pace.paused, table.pace.speed
+    manners = guest.table(url).manners
+    return manners.pace == "pause", manners.speed
 
 
 def test_bots_are_watched_at_a_chosen_pace(ada: Guest, bruno: Guest) -> None:

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import sqlite3
 from pathlib import Path
 from typing import Any
 
 import pytest
-from prometheus_client import REGISTRY
+import sqlalchemy as sa
 from starlette.requests import Request
+from starlette.testclient import TestClient
 
+from bottega.table.database.schema import PROCESSES
 from bottega.table.web import health
+from bottega.table.web.app import create_app
 from bottega.table.web.health import may_read
-from tests.table.conftest import QUICK, Welcome
+from tests.table.conftest import QUICK
+from tests.table.databases import Database
 from tests.table.guests import Guest
 
 PATHS = ("/healthz", "/readyz", "/metrics")
-
-
-def transactions() -> float:
-    return REGISTRY.get_sample_value("bottega_transaction_seconds_count") or 0.0
 
 
 class TestOpen:
@@ -46,57 +45,55 @@ class TestOpen:
         assert head.headers["content-type"] == ada.get(path).headers["content-type"]
 
 
-def test_healthz_never_touches_the_database(ada: Guest) -> None:
-    before = transactions()
-    assert ada.get("/healthz").json() == {"ok": True}
-    assert transactions() == before
-    ada.get("/readyz")
-    assert transactions() == before + 1
+def test_a_server_without_its_database_lives_and_cannot_work(tmp_path: Path) -> None:
+    client = TestClient(create_app(tmp_path, **QUICK))  # not entered: nothing is opened
+    assert client.get("/healthz").json() == {"ok": True}
+    assert client.get("/readyz").status_code == 503
+    assert not list(tmp_path.iterdir())
 
 
 def test_readyz_reads_and_writes_the_database(
-    ada: Guest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ada: Guest, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(health, "KEPT", 0.0)
-    with sqlite3.connect(tmp_path / "bottega.sqlite3") as db:
-        assert ada.get("/readyz").json() == {"ok": True}
-        ((process, first),) = db.execute("SELECT id, alive FROM processes").fetchall()
-        db.execute("UPDATE processes SET alive = alive - 5")
-        db.commit()
-        assert ada.get("/readyz").status_code == 200
-        ((again, later),) = db.execute("SELECT id, alive FROM processes").fetchall()
-        assert again == process
-        assert later >= first
-        db.execute("ALTER TABLE processes RENAME TO lost")
-        answer = ada.get("/readyz")
-        assert answer.status_code == 503
-        assert answer.json() == {"error": "The database cannot be read and written."}
-        assert ada.get("/healthz").status_code == 200
-        db.execute("ALTER TABLE lost RENAME TO processes")
-        assert ada.get("/readyz").status_code == 200
-    db.close()
+    assert ada.get("/readyz").json() == {"ok": True}
+    own = sa.update(PROCESSES).where(PROCESSES.c.id == ada.tables.store.process)
+    database.execute(own.values(alive=PROCESSES.c.alive - 5))
+    ((_, before),) = database.execute(PROCESSES.select())
+    assert ada.get("/readyz").status_code == 200
+    ((process, after),) = database.execute(PROCESSES.select())
+    assert process == ada.tables.store.process
+    assert after > before + 4
+    database.execute("ALTER TABLE processes RENAME TO lost")
+    answer = ada.get("/readyz")
+    assert answer.status_code == 503
+    assert answer.json() == {"error": "The database cannot be read and written."}
+    assert ada.get("/healthz").status_code == 200
+    database.execute("ALTER TABLE lost RENAME TO processes")
+    assert ada.get("/readyz").status_code == 200
 
 
-def test_processes_of_long_ago_are_forgotten(
-    welcome: Welcome, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with sqlite3.connect(tmp_path / "bottega.sqlite3") as db:
-        guest = welcome()
-        db.execute("INSERT INTO processes VALUES ('old', 1.0)")
-        db.commit()
-        assert guest.get("/readyz").status_code == 200
-        (count,) = db.execute("SELECT count(*) FROM processes WHERE id = 'old'").fetchone()
-    db.close()
-    assert count == 0
+def test_processes_of_long_ago_are_forgotten(ada: Guest, database: Database) -> None:
+    database.execute(PROCESSES.delete())
+    database.execute(PROCESSES.insert().values(id="old", alive=1.0))
+    assert ada.get("/readyz").status_code == 200
+    assert [process for process, _ in database.execute(PROCESSES.select())] == [
+        ada.tables.store.process
+    ]
 
 
 def test_however_often_it_is_asked_readyz_writes_once_a_while(
     ada: Guest, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    written: list[str] = []
+
+    async def write(_engine: Any, process: str) -> None:
+        written.append(process)
+
     monkeypatch.setattr(health, "KEPT", 1000.0)
-    before = transactions()
+    monkeypatch.setattr(health, "say_alive", write)
     assert {ada.get("/readyz").status_code for _ in range(30)} == {200}
-    assert transactions() == before + 1
+    assert written == [ada.tables.store.process]
 
 
 def test_the_numbers_are_for_nobody_unless_it_is_said(ada: Guest) -> None:

@@ -3,68 +3,17 @@
 from __future__ import annotations
 
 import http.client
-import json
-import os
 import random
-import signal
-import socket
-import sqlite3
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
-from typing import Any
+
+from bottega.table.database.schema import MOVES
+from tests.table.databases import Database
+from tests.table.servers import Server, several
 
 KILLS = 6
 TABLES = 3
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listening:
-        port: int = listening.getsockname()[1]
-        return port
-
-
-class Server:
-    """A server in a process of its own."""
-
-    def __init__(self, data: Path) -> None:
-        self.data = data
-        self.port = free_port()
-        self.process: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        command = [sys.executable, "-m", "bottega.table", "--port", str(self.port)]
-        command += ["--data", str(self.data), "--pause", "0"]
-        environment = {**os.environ, "BOTTEGA_PACE": "0", "BOTTEGA_WARM": "0"}
-        self.process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL)
-        until = time.monotonic() + 60
-        while time.monotonic() < until:
-            try:
-                self.ask("GET", "/games")
-                return
-            except OSError:
-                assert self.process.poll() is None, "the server ended by itself"
-                time.sleep(0.05)
-        raise AssertionError("the server did not start")
-
-    def kill(self) -> None:
-        assert self.process is not None
-        self.process.send_signal(signal.SIGKILL)
-        self.process.wait()
-
-    def ask(self, method: str, path: str, body: Any = None, token: str = "") -> Any:
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
-        headers = {"authorization": f"Bearer {token}"} if token else {}
-        if body is not None:
-            headers["content-type"] = "application/json"
-        connection.request(method, f"/api/v1{path}", body and json.dumps(body), headers)
-        answer = connection.getresponse()
-        text = answer.read()
-        connection.close()
-        assert answer.status < 300, (path, text)
-        return json.loads(text)
 
 
 class Player:
@@ -100,14 +49,10 @@ class Player:
         except Exception as problem:
             self.trouble = problem
 
-    def check(self, data: Path) -> None:
+    def check(self, database: Database) -> None:
         """Everything acknowledged is stored; at most the one in flight came beside."""
-        with sqlite3.connect(data / "bottega.sqlite3") as db:
-            rows = db.execute(
-                'SELECT number, seat, action FROM moves WHERE "table" = ? ORDER BY number',
-                [self.id],
-            ).fetchall()
-        db.close()
+        kept = MOVES.select().where(MOVES.c.table == self.id).order_by(MOVES.c.number)
+        rows = database.execute(kept.with_only_columns(MOVES.c.number, MOVES.c.seat, MOVES.c.action))
         assert [number for number, _, _ in rows] == list(range(1, len(rows) + 1))
         stored = [(seat, action) for _, seat, action in rows]
         assert stored[: len(self.acknowledged)] == self.acknowledged
@@ -117,30 +62,33 @@ class Player:
         assert bool(log["lines"]) == bool(stored)
 
 
-def test_no_acknowledged_move_is_lost(tmp_path: Path) -> None:
-    server = Server(tmp_path)
-    server.start()
-    chance = random.Random(1)
-    players = [Player(server, seed) for seed in range(TABLES)]
-    for _ in range(KILLS):
-        goal = played(players) + chance.randint(2, 20)
-        ended = threading.Event()
-        threads = [threading.Thread(target=player.play, args=[ended]) for player in players]
-        for thread in threads:
-            thread.start()
-        while played(players) < goal and any(thread.is_alive() for thread in threads):
-            time.sleep(0.002)
-        time.sleep(chance.uniform(0, 0.03))  # in the middle of whatever it is doing
-        ended.set()
-        server.kill()
-        for thread in threads:
-            thread.join(40)
-        assert [player.trouble for player in players] == [None] * TABLES
-        assert played(players) >= goal
-        server.start()
-        for player in players:
-            player.check(tmp_path)
+def test_no_acknowledged_move_is_lost(tmp_path: Path, database: Database) -> None:
+    with several(1, tmp_path, database.url) as [server]:
+        chance = random.Random(1)
+        players = [Player(server, seed) for seed in range(TABLES)]
+        for _ in range(KILLS):
+            kill_while_they_play(server, players, chance)
+            server.start()
+            for player in players:
+                player.check(database)
+
+
+def kill_while_they_play(server: Server, players: list[Player], chance: random.Random) -> None:
+    """Kill the server after some more moves, in the middle of whatever it is doing."""
+    goal = played(players) + chance.randint(2, 20)
+    ended = threading.Event()
+    threads = [threading.Thread(target=player.play, args=[ended]) for player in players]
+    for thread in threads:
+        thread.start()
+    while played(players) < goal and any(thread.is_alive() for thread in threads):
+        time.sleep(0.002)
+    time.sleep(chance.uniform(0, 0.03))
+    ended.set()
     server.kill()
+    for thread in threads:
+        thread.join(40)
+    assert [player.trouble for player in players] == [None] * TABLES
+    assert played(players) >= goal
 
 
 def played(players: list[Player]) -> int:

@@ -25,12 +25,13 @@ def wait_for(condition: Any, seconds: float = 20) -> None:
         time.sleep(0.01)
 
 
-def test_each_viewer_has_a_number_that_grows_with_what_they_see(ada: Guest, bruno: Guest) -> None:
+def test_each_viewer_has_a_number_that_changes_with_what_they_see(ada: Guest, bruno: Guest) -> None:
     url = friends(ada, bruno)
     numbers = ada.seq(url), bruno.seq(url)
     assert (ada.seq(url), bruno.seq(url)) == numbers, "looking changes nothing"
     ada.take(url)
-    assert (ada.seq(url), bruno.seq(url)) == (numbers[0] + 1, numbers[1] + 1)
+    assert ada.seq(url) != numbers[0]
+    assert bruno.seq(url) != numbers[1]
 
 
 def test_others_private_steps_change_no_number(ada: Guest, bruno: Guest, carla: Guest) -> None:
@@ -44,18 +45,18 @@ def test_others_private_steps_change_no_number(ada: Guest, bruno: Guest, carla: 
     homes = [guest.page("/") for guest in others]
     mine = payer.seq(url)
     assert payer.choose(url, key).status_code == 200
-    assert payer.seq(url) == mine + 1
+    assert payer.seq(url) != mine
     assert [guest.seq(url) for guest in others] == before
     assert [guest.page("/") for guest in others] == homes
     assert payer.choose(url, "settle").status_code == 200
-    assert [guest.seq(url) for guest in others] == [number + 1 for number in before]
+    assert all(guest.seq(url) != number for guest, number in zip(others, before, strict=True))
 
 
 def test_talk_does_not_make_a_decision_stale(ada: Guest, bruno: Guest) -> None:
     url = friends(ada, bruno)
     seq = ada.seq(url)
     bruno.must(f"{url}/chat", text="Hello <script>alert(1)</script>")
-    assert ada.seq(url) == seq + 1
+    assert ada.seq(url) != seq
     page = ada.page(url)
     assert "&lt;script&gt;alert(1)" in page
     assert "<script>alert" not in page
@@ -69,7 +70,7 @@ def test_a_new_name_does_not_make_a_decision_stale(ada: Guest, bruno: Guest) -> 
     ada.page(url)
     seq = ada.seq(url)
     bruno.must(f"{url}/join", name="Bruno")
-    assert ada.seq(url) > seq, "it is seen"
+    assert ada.seq(url) != seq, "it is seen"
     answer = ada.choose(url, "take-white-blue-green", seq=seq)
     assert answer.status_code == 200, answer.text
 
@@ -83,7 +84,7 @@ def test_a_sealed_choice_of_another_does_not_make_a_decision_stale(
     card = next(a.key for a in ada.match(url).legal(0) if a.key.startswith("play-"))
     seq = ada.seq(url)
     assert bruno.choose(url, "pass").status_code == 200
-    assert ada.seq(url) > seq, "that Bruno has chosen is seen"
+    assert ada.seq(url) != seq, "that Bruno has chosen is seen"
     assert ada.choose(url, card, seq=seq).status_code == 200
     again = ada.choose(url, "resolve", seq=seq)
     assert again.status_code == 409, "what was revealed must be looked at"
@@ -108,22 +109,23 @@ def test_a_second_click_is_stale_and_changes_nothing(ada: Guest) -> None:
     assert len(ada.match(url).moves) == 1
 
 
-def test_numbers_go_on_when_a_table_is_loaded_again(ada: Guest) -> None:
+def test_a_number_follows_from_what_is_seen_and_from_nothing_else(ada: Guest) -> None:
+    """A table that is loaded again, as by another process, has the same one."""
     url = ada.create(mode="hotseat", seat=0)
     ada.must(f"{url}/ready")
     ada.take(url)
     before = ada.seq(url)
-    ada.hall.tables.clear()
-    assert ada.seq(url) > before
+    ada.tables.known.clear()
+    assert ada.seq(url) == before
 
 
 def test_tables_in_memory_are_few_and_the_idle_ones_go(tmp_path: Any, welcome: Welcome) -> None:
     ada = welcome()
-    object.__setattr__(ada.hall.settings, "capacity", 3)
+    object.__setattr__(ada.tables.settings, "capacity", 3)
     urls = [ada.create(mode="hotseat") for _ in range(6)]
-    assert len(ada.hall.tables) == 3
+    assert len(ada.tables.known) == 3
     states = [ada.match(url).state() for url in urls]
-    assert len(ada.hall.tables) == 3
+    assert len(ada.tables.known) == 3
     assert [ada.match(url).state() for url in urls] == states
 
 
@@ -218,7 +220,7 @@ def test_bots_play_a_whole_game(ada: Guest, game: str) -> None:
     wait_for(lambda: ada.match(url).over, 100)
     page = ada.page(url)
     assert str(ada.match(url).seed) in page
-    stored = ada.run(ada.hall.store.load, ada.table(url).id)
+    stored = ada.run(ada.tables.store.load, ada.table(url).id)
     assert stored is not None
     assert stored.entry.over
     assert stored.entry.length == len(stored.moves) == len(ada.match(url).moves)

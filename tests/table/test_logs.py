@@ -123,7 +123,6 @@ def test_no_line_tells_of_whom(welcome: Welcome, written: Written) -> None:
         guest.send("/tables", game=NAME)
         guest.client.post("/open", data={"csrf": guest.csrf}, files={"file": NAME.encode()})
     ada.get(f"/rules/{NAME}", headers={"x-request-id": NAME})
-    ada.run(ada.hall.close)
     assert len(written.requests()) > 12
     cookies = [guest.client.cookies["visitor"] for guest in (ada, bruno)]
     seed = str(table.match.seed)

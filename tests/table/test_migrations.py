@@ -113,7 +113,7 @@ def test_an_old_table_goes_on_with_records(tmp_path: Path, name: str) -> None:
         table = ada.table("/t/table-0")
         assert table.match.state() == match.state()
         assert table.match.log()[-1].text.endswith(f"from here on by version {version}.")
-        ada.hall.tables.clear()
+        ada.tables.known.clear()
         assert ada.match("/t/table-0").rules == (version - 1,) * 26, "kept, not played again"
     (copy,) = tmp_path.glob("*.before-*")
     with sqlite3.connect(copy) as db:

@@ -99,7 +99,7 @@ def test_a_table_that_cannot_be(ada: Guest, fields: dict[str, Any], words: str) 
     answer = ada.send("/tables", **{**wish, **fields})
     assert 400 <= answer.status_code < 410
     assert words.lower() in answer.json()["error"].lower()
-    assert ada.hall.tables == {}
+    assert ada.tables.known == {}
 
 
 def test_a_form_without_a_cookie_is_refused(ada: Guest, bruno: Guest) -> None:

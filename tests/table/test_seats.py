@@ -10,8 +10,9 @@ import pytest
 from bottega.bots.greedy import GreedyBot
 from bottega.bots.search import SearchBot
 from bottega.engine.errors import BadOption, UnknownName
+from bottega.table.database.rows import BOT, OPEN, PERSON
 from bottega.table.playing import levels
-from bottega.table.playing.seating import BOT, OPEN, PERSON, Wish, arrange, clean_name, free_name
+from bottega.table.playing.seating import Wish, arrange, clean_name, free_name
 from tests.table.conftest import Welcome
 from tests.table.guests import Guest, facts, finish
 
@@ -202,5 +203,5 @@ def test_the_home_page_remembers_the_tables(ada: Guest, bruno: Guest, welcome: W
     assert url in bruno.page("/")
     assert url not in welcome().page("/")
     finish(ada, url)
-    assert ada.run(ada.hall.store.of_visitor, ada.table(url).entry.host)[0][0].over
+    assert ada.run(ada.tables.store.of_visitor, ada.table(url).entry.host)[0][0].over
     assert url in ada.page("/")

@@ -20,17 +20,19 @@ from starlette.testclient import TestClient
 
 from bottega.engine.match import Match
 from bottega.games import _added
-from bottega.table.database.store import Conflict, Entry, Played, Said, Store
+from bottega.table.database.rows import Entry, Played, Said
+from bottega.table.database.store import Conflict, Store
 from bottega.table.faults import CannotServe
 from bottega.table.playing.stored import resumed, state
-from bottega.table.playing.table import Eyes
-from bottega.table.playing.tables import Hall
+from bottega.table.playing.table import Eyes, Table
+from bottega.table.playing.tables import Tables
 from bottega.table.secret import Secret
 from bottega.table.settings import settings as make_settings
 from bottega.table.web.app import create_app
 from bottega.table.web.events import updates
 from tests.table.conftest import QUICK
 from tests.table.guests import Guest, facts
+from tests.table.test_live import wait_for
 
 
 def database(folder: Path) -> sqlite3.Connection:
@@ -39,7 +41,7 @@ def database(folder: Path) -> sqlite3.Connection:
 
 def test_a_commit_survives_a_power_cut(ada: Guest) -> None:
     async def pragmas() -> list[Any]:
-        async with ada.hall.store.engine.connect() as db:
+        async with ada.tables.store.engine.connect() as db:
             asked = ("journal_mode", "synchronous", "foreign_keys")
             return [(await db.exec_driver_sql(f"PRAGMA {one}")).scalar() for one in asked]
 
@@ -95,7 +97,7 @@ def test_a_broken_table_says_why_and_harms_no_other(
     with database(tmp_path) as db:
         db.execute(f"{change} {joint} {where} = ?", [table])
     db.close()
-    ada.hall.tables.clear()
+    ada.tables.known.clear()
     answer = ada.get(urls[0])
     assert answer.status_code == 409
     assert reason in answer.text.replace("&#39;", "'")
@@ -117,18 +119,17 @@ def test_what_is_not_stored_has_not_happened(ada: Guest, monkeypatch: pytest.Mon
     assert answer.status_code == 503
     assert "has not happened" in answer.json()["error"]
     assert facts(ada.table(url))[:6] == before[:6]
-    ada.must(f"{url}/ready")
     ada.take(url)
 
 
-async def play_elsewhere(hall: Hall, table: str, seat: int, key: str) -> None:
+async def play_elsewhere(tables: Tables, table: str, seat: int, key: str) -> None:
     """A move by another server on the same database."""
-    store = Store(hall.settings.url)
+    store = Store(tables.settings.url)
     loaded = await store.load(table)
     assert loaded is not None
     match = resumed(loaded)
     match.play(seat, key)
-    (move,) = await hall.to_store(match, len(match.moves) - 1)
+    (move,) = await tables.to_store(match, len(match.moves) - 1)
     await store.add_move(loaded.entry, len(match.moves), move, state(match))
     await store.close()
 
@@ -136,10 +137,10 @@ async def play_elsewhere(hall: Hall, table: str, seat: int, key: str) -> None:
 def test_a_move_made_by_another_server_is_noticed(ada: Guest) -> None:
     url = ada.create(mode="hotseat", seat=0)
     ada.must(f"{url}/ready")
-    ada.run(play_elsewhere, ada.hall, url.split("/")[2], 0, "take-white-blue-red")
+    ada.run(play_elsewhere, ada.tables, url.split("/")[2], 0, "take-white-blue-red")
     answer = ada.choose(url, "take-white-blue-green")
     assert answer.status_code == 409
-    assert "from elsewhere" in answer.json()["error"]
+    assert answer.json()["error"].startswith("Pass the device to"), "it was looked at again"
     assert [move.key for move in ada.match(url).moves] == ["take-white-blue-red"]
 
 
@@ -147,6 +148,7 @@ CHANGES: dict[str, Callable[[Store, Entry], Awaitable[None]]] = {
     "add_move": lambda store, entry: store.add_move(entry, 1, Played(0, "take-red-red"), {}),
     "cut_moves": lambda store, entry: store.cut_moves(entry, 0, [], {}),
     "add_records": lambda store, entry: store.add_records(entry, []),
+    "set_manners": lambda store, entry: store.set_manners(entry, {}),
     "set_names": lambda store, entry: store.set_names(entry, ["X", "Y"]),
     "set_follower": lambda store, entry: store.set_follower(entry, "other"),
     "hold": lambda store, entry: store.hold("visitor", entry, 1),
@@ -163,10 +165,10 @@ def test_who_has_not_seen_the_latest_changes_nothing(
     url = ada.create(mode="friends", seat=0)
     table = ada.table(url)
     stale = dataclasses.replace(table.entry)
-    ada.run(play_elsewhere, ada.hall, table.id, 0, "take-white-blue-red")
+    ada.run(play_elsewhere, ada.tables, table.id, 0, "take-white-blue-red")
     before = everything(tmp_path)
     with pytest.raises(Conflict):
-        ada.run(CHANGES[change], ada.hall.store, stale)
+        ada.run(CHANGES[change], ada.tables.store, stale)
     assert everything(tmp_path) == before
     assert stale.version == table.entry.version
 
@@ -198,7 +200,7 @@ def test_a_table_opens_from_its_records_and_asks_no_rule(
         ada.must(f"{url}/ready")
         ada.take(url)
     before = facts(ada.table(url))[:6]
-    ada.hall.tables.clear()
+    ada.tables.known.clear()
     with monkeypatch.context() as patch:
         patch.setattr(Match, "play", lambda *_: pytest.fail("played through"))
         assert facts(ada.table(url))[:6] == before
@@ -213,13 +215,13 @@ def test_a_running_game_survives_mended_rules(ada: Guest, monkeypatch: pytest.Mo
     game = ada.table(url).game
     mended = dataclasses.replace(game, rules_version=game.rules_version + 1)
     monkeypatch.setitem(_added, "splendor", mended)
-    ada.hall.tables.clear()
+    ada.tables.known.clear()
     assert facts(ada.table(url))[:6] == before
     line = f"The rules were mended: from here on by version {mended.rules_version}."
     assert line in ada.page(url)
     ada.must(f"{url}/ready")
     ada.take(url)
-    ada.hall.tables.clear()
+    ada.tables.known.clear()
     assert ada.match(url).rules == (1, 1, 2)
     assert [told.text for told in ada.match(url).log()].count(line) == 1
 
@@ -227,7 +229,7 @@ def test_a_running_game_survives_mended_rules(ada: Guest, monkeypatch: pytest.Mo
 def test_no_token_is_in_the_database(ada: Guest, tmp_path: Path) -> None:
     url = ada.create(mode="friends", seat=0)
     secrets = [ada.client.cookies["visitor"], ada.link(url, 0)[-32:], ada.link(url, 1)[-32:]]
-    ada.run(ada.hall.store.close)
+    ada.run(ada.tables.store.close)
     stored = b"".join(file.read_bytes() for file in tmp_path.glob("bottega*"))
     assert stored
     assert [secret.encode() in stored for secret in secrets] == [False] * 3
@@ -285,7 +287,7 @@ def test_no_parameter_of_a_statement_reaches_a_log(
     seed = "98765432109876543210"
 
     async def fail(*_: Any) -> None:
-        async with ada.hall.store.engine.begin() as db:
+        async with ada.tables.store.engine.begin() as db:
             await db.execute(sa.text("INSERT INTO nowhere VALUES (:seed)"), {"seed": seed})
 
     monkeypatch.setattr(Store, "add", fail)
@@ -298,7 +300,7 @@ def test_no_parameter_of_a_statement_reaches_a_log(
 
 def test_bots_luck_comes_from_the_secret(ada: Guest) -> None:
     """From a table's address alone, everybody could tell what its bots will do."""
-    mine = ada.hall.secret
+    mine = ada.tables.secret
     other = Secret(b"another secret, of 32 bytes long")
     assert mine.luck("bot", "t", 0) == mine.luck("bot", "t", 0)
     lucks = {mine.luck("bot", "t", 0), mine.luck("bot", "t", 1), other.luck("bot", "t", 0)}
@@ -317,22 +319,29 @@ def test_settings_come_from_the_environment(
     assert make_settings().pause == 0
 
 
-def test_who_listens_to_a_forgotten_table_is_let_go(ada: Guest) -> None:
+def test_who_listens_hears_what_another_server_did(ada: Guest) -> None:
     url = ada.create(mode="hotseat", seat=0)
     ada.must(f"{url}/ready")
     table = ada.table(url)
+    heard: list[str] = []
 
     async def listen() -> None:
-        async for _ in updates(ada.hall, table, Eyes(), None, ""):
-            pass
+        async for event in updates(ada.tables, table, Eyes(), None, ""):
+            heard.append(str(event.data))
 
     async def listening() -> asyncio.Task[None]:
         return asyncio.create_task(listen())
 
-    async def ended(task: asyncio.Task[None]) -> None:
-        await asyncio.wait_for(task, 10)
+    async def cancel(task: asyncio.Task[None]) -> None:
+        task.cancel()
 
     task = ada.run(listening)
-    ada.run(play_elsewhere, ada.hall, table.id, 0, "take-white-blue-red")
-    assert ada.choose(url, "take-white-blue-green").status_code == 409
-    ada.run(ended, task)
+    ada.run(play_elsewhere, ada.tables, table.id, 0, "take-white-blue-red")
+    assert ada.choose(url, "take-white-blue-green").status_code == 409, "it is noticed by then"
+    wait_for(lambda: len(heard) == 2)
+    assert heard[-1] == str(ada.run(seen_by_all, table))
+    ada.run(cancel, task)
+
+
+async def seen_by_all(table: Table) -> int:
+    return table.viewer(Eyes()).seq

@@ -45,7 +45,7 @@ class Ear:
         await self._quiet()
 
     async def _listen(self) -> None:
-        async for event in events.updates(self.guest.hall, self.table, self.eyes, None, ""):
+        async for event in events.updates(self.guest.tables, self.table, self.eyes, None, ""):
             self.heard += event.encode()
 
     async def _quiet(self) -> None:
@@ -59,7 +59,7 @@ class Ear:
     async def _follow(self, seat: int, action: int) -> None:
         trial = self.table.match.copy()
         trial.play(seat, action)
-        self.guest.hall.put(self.table, trial)
+        self.guest.tables.put(self.table, trial, self.table.manners)
         await self._quiet()
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ def friends(ada: Guest, bruno: Guest, **fields: str) -> str:
 
 
 def stored(guest: Guest, url: str) -> list[tuple[int, str]]:
-    loaded = guest.run(guest.hall.store.load, url.split("/")[2])
+    loaded = guest.run(guest.tables.store.load, url.split("/")[2])
     assert loaded is not None
     assert resumed(loaded).state() == guest.match(url).state(), "records go with their moves"
     return [(move.seat, move.action) for move in loaded.moves]
@@ -54,7 +54,7 @@ def test_people_are_asked_and_may_refuse(ada: Guest, bruno: Guest, carla: Guest)
     ada.must(f"{url}/undo/answer", answer="yes")
     assert len(ada.match(url).moves) == 2, "who asks cannot agree for the others"
     bruno.must(f"{url}/undo/answer", answer="no")
-    assert ada.table(url).request is None
+    assert ada.table(url).manners.request is None
     assert len(ada.match(url).moves) == 2
 
 
@@ -67,7 +67,7 @@ def test_people_who_agree_take_back_even_what_was_shown(ada: Guest, bruno: Guest
     bruno.must(f"{url}/undo/answer", answer="yes")
     assert ada.match(url).moves == ()
     assert stored(ada, url) == []
-    assert ada.table(url).request is None
+    assert ada.table(url).manners.request is None
 
 
 def test_a_decision_ends_the_question(ada: Guest, bruno: Guest) -> None:
@@ -75,7 +75,7 @@ def test_a_decision_ends_the_question(ada: Guest, bruno: Guest) -> None:
     ada.take(url)
     ada.must(f"{url}/undo")
     bruno.take(url)
-    assert ada.table(url).request is None
+    assert ada.table(url).manners.request is None
 
 
 def unpaid(ada: Guest, bruno: Guest) -> str:
@@ -114,7 +114,7 @@ def test_an_unconfirmed_step_is_taken_back_without_asking(ada: Guest, bruno: Gue
     seen = other.page(f"{url}/board")
     guest.must(f"{url}/undo")
     assert len(ada.match(url).moves) == len(before.moves) - 1
-    assert ada.table(url).request is None
+    assert ada.table(url).manners.request is None
     assert other.page(f"{url}/board") == seen, "private steps come and go unseen"
     assert stored(ada, url) == [(move.seat, move.key) for move in ada.match(url).moves]
 
@@ -140,7 +140,7 @@ def test_an_own_seal_is_taken_back_freely_and_alone(ada: Guest, bruno: Guest, ca
             assert people[seat].choose(url, key).status_code == 200
     seen = bruno.page(f"{url}/board")
     ada.must(f"{url}/undo")
-    assert ada.table(url).request is None, "nobody is asked"
+    assert ada.table(url).manners.request is None, "nobody is asked"
     match = ada.match(url)
     assert sorted(match.waiting) == [0, 2]
     assert [move.key for move in match.moves if move.seat == 1] == row
@@ -150,7 +150,7 @@ def test_an_own_seal_is_taken_back_freely_and_alone(ada: Guest, bruno: Guest, ca
     for key in row:
         assert carla.choose(url, key).status_code == 200
     ada.must(f"{url}/undo")
-    assert ada.table(url).request is not None, "after the reveal the others are asked"
+    assert ada.table(url).manners.request is not None, "after the reveal the others are asked"
 
 
 def test_after_an_exchange_at_the_market_a_bot_takes_nothing_back(ada: Guest) -> None:

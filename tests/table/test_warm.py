@@ -13,7 +13,7 @@ from bottega.cli import main
 from bottega.engine.compile import Entry
 from bottega.engine.elsewhere import FIRST, compiler
 from bottega.table.playing import levels
-from bottega.table.playing.tables import Hall
+from bottega.table.playing.tables import Tables
 from bottega.table.thinking import hints
 from tests.table.conftest import QUICK
 
@@ -82,22 +82,22 @@ def test_the_page_says_that_a_bot_is_waking_up_until_it_is_awake(ada, monkeypatc
         assert "Maestro is still waking up" in ada.page(url)
         api = ada.get(f"/api/v1{url.replace('/t/', '/tables/')}").text
     monkeypatch.setattr(waking, "awake", lambda *_: True)
-    ada.run(look_again, ada.hall, "splendor")
+    ada.run(look_again, ada.tables, "splendor")
     assert "still waking up" not in ada.page(url)
     assert "waking" not in api  # how programs see a table has not changed
 
 
-async def look_again(hall: Hall, name: str) -> None:
-    hall._look_again(name)
+async def look_again(tables: Tables, name: str) -> None:
+    tables._look_again(name)
 
 
 def test_pages_hear_that_a_bot_is_awake(ada, monkeypatch):
     table = ada.table(ada.create(bot="random"))
     heard = []
     monkeypatch.setattr(table, "changed", lambda **what: heard.append(what))
-    ada.run(look_again, ada.hall, "artificium")
+    ada.run(look_again, ada.tables, "artificium")
     assert heard == []
-    ada.run(look_again, ada.hall, "splendor")
+    ada.run(look_again, ada.tables, "splendor")
     assert heard == [{"board": False}]
 
 

@@ -6,6 +6,7 @@ import http.client
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -19,7 +20,6 @@ import pytest
 from bottega.table.faults import CannotServe
 from bottega.table.settings import Settings
 from bottega.table.web.workers import check_workers
-from tests.table.test_kill import free_port
 
 PATIENCE = 60.0
 
@@ -53,6 +53,12 @@ listening = listen("127.0.0.1", port)
 begun = lambda: print("open", flush=True)
 workers.Parent([sys.executable, code], listening, count, os.environ, begun).run()
 """
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        port: int = listening.getsockname()[1]
+        return port
 
 
 class House:

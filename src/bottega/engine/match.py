@@ -117,6 +117,21 @@ class Match:
         self._table = latest.copy()
         self._rules = list(past.rules)
 
+    def follow(
+        self,
+        moves: Sequence[tuple[int, str]],
+        after: Sequence[np.ndarray[Any, Any]],
+        rules: Sequence[int],
+    ) -> None:
+        """Go on as the match went on elsewhere: the moves, the record after each of them and the
+        versions of the rules by which they were played."""
+        for (seat, key), record, version in zip(moves, after, rules, strict=True):
+            self.check_seat(seat)
+            self._past.append(self._table)
+            self._moves.append(Move(seat, self._number(key), key))
+            self._rules.append(version)
+            self._table = record.copy()
+
     def __repr__(self) -> str:
         state = "over" if self.over else f"waiting for {self.waiting}"
         return (

@@ -36,6 +36,7 @@ class Settings:
     pace: float = 1.0  # multiplies every rate limit; 0 switches them off
     absence: float = 8.0  # seconds after its last page closed until a seat counts as away
     study: float = 20.0  # seconds of thinking about an ended game, at most; 0: none
+    think: bool = True  # whether this process thinks for bots itself; else thinkers must
     warm: bool = True  # have every game compiled while the first page is looked at
     metrics: str = "off"  # who may read /metrics: nobody, this machine (local) or all (open)
     logs: str = "plain"  # how the log is written: for people, or a line of json for each event
@@ -130,6 +131,7 @@ VARIABLES: dict[str, Callable[[str], Any]] = {
     "pace": number,
     "absence": number,
     "study": number,
+    "think": yes_or_no,
     "warm": yes_or_no,
     "metrics": one_of("off", "local", "open"),
     "logs": one_of("plain", "json"),

@@ -31,9 +31,10 @@ from bottega.table.api.shapes import (
     TableMade,
     View,
 )
+from bottega.table.database.rows import BOT
 from bottega.table.faults import Unauthorized
 from bottega.table.playing import levels, people, turns
-from bottega.table.playing.seating import BOT, Wish
+from bottega.table.playing.seating import Wish
 from bottega.table.playing.table import Eyes, Table
 from bottega.table.web import events
 from bottega.table.web.pages import notation_of, site_of
@@ -80,7 +81,7 @@ class Asked:
     """A request about one table, by a seat or a spectator."""
 
     def __init__(self, request: Request, table: Table, eyes: Eyes) -> None:
-        self.hall = site_of(request).hall
+        self.tables = site_of(request).tables
         self.table = table
         self.eyes = eyes
 
@@ -91,11 +92,11 @@ async def asked(
     token: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
 ) -> Asked:
     """The table, through the eyes of the token's seat."""
-    hall = site_of(request).hall
-    found = await hall.find(table)
+    tables = site_of(request).tables
+    found = await tables.find(table)
     seat = None
     if token is not None:
-        seat = hall.secret.seat_of(token.credentials, found.id, found.match.players)
+        seat = tables.secret.seat_of(token.credentials, found.id, found.match.players)
         if seat is None or found.seats[seat].kind == BOT:
             raise Unauthorized("This token opens no seat at this table.")
     return Asked(request, found, found.eyes(None, seat))
@@ -143,7 +144,7 @@ def game_info(name: str) -> GameInfo:
 @router.post("/tables", status_code=201)
 async def create(request: Request, wanted: NewTable) -> TableMade:
     """Set up a table. The answer has a token for each seat that is not a bot's."""
-    hall = site_of(request).hall
+    tables = site_of(request).tables
     game = bottega.game(wanted.game)
     wish = Wish(
         mode=wanted.mode,
@@ -154,7 +155,7 @@ async def create(request: Request, wanted: NewTable) -> TableMade:
         names=[wanted.name],
         invite=wanted.invite,
     )
-    table = await hall.create(game, wish, kit=wanted.kit, options=wanted.options)
+    table = await tables.create(game, wish, kit=wanted.kit, options=wanted.options)
     return TableMade(
         id=table.id,
         url=f"/t/{table.id}",
@@ -165,7 +166,7 @@ async def create(request: Request, wanted: NewTable) -> TableMade:
                 name=table.match.names[at],
                 kind=seat.kind,
                 bot=seat.bot,
-                token=None if seat.kind == BOT else hall.secret.seat_token(table.id, at),
+                token=None if seat.kind == BOT else tables.secret.seat_token(table.id, at),
             )
             for at, seat in enumerate(table.seats)
         ],
@@ -175,8 +176,8 @@ async def create(request: Request, wanted: NewTable) -> TableMade:
 @router.post("/tables/{table}/join", status_code=201)
 async def join(asked: AskedHere, who: Joining) -> Joined:
     """Take an open seat of a table whose invitation is `one-link`."""
-    seat = await people.join(asked.hall, asked.table, None, who.name)
-    return Joined(seat=seat, token=asked.hall.secret.seat_token(asked.table.id, seat))
+    seat = await people.join(asked.tables, asked.table, None, who.name)
+    return Joined(seat=seat, token=asked.tables.secret.seat_token(asked.table.id, seat))
 
 
 @router.get("/tables/{table}/view")
@@ -209,8 +210,8 @@ async def play(asked: AskedHere, decision: Decision) -> Played:
     """Take one decision. It counts once this is answered, whatever happens to the server."""
     table = asked.table
     for seat in asked.eyes.held:
-        await people.settle(asked.hall, table, seat)
-    await turns.decide(asked.hall, table, asked.eyes, decision.action, decision.seq)
+        await people.settle(asked.tables, table, seat)
+    await turns.decide(asked.tables, table, asked.eyes, decision.action, decision.seq)
     seq = table.viewer(asked.eyes).seq
     return Played(seq=seq, over=table.match.over, waiting=table.match.waiting)
 
@@ -235,7 +236,7 @@ async def stream(
 ) -> Response:
     """Server-sent events: `update`, with your sequence number, whenever it has grown."""
     known = events.number(last_event_id)
-    return events.stream(asked.hall, asked.table, asked.eyes, seq if known is None else known)
+    return events.stream(asked.tables, asked.table, asked.eyes, seq if known is None else known)
 
 
 @router.get(

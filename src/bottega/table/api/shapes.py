@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from bottega.table.database.rows import Kind
 from bottega.table.playing import levels
-from bottega.table.playing.seating import Kind
 
 EXAMPLE_ID = "pVx3n0Qw9sLk"
 EXAMPLE_EVENT = "id: 1000005\nevent: update\ndata: 1000005\n\n"

@@ -2,17 +2,17 @@
 
 Moves are one row each, with the record of the table after it; a move counts once its row is
 committed. Whoever changes a table says which version of it they know: a change by somebody else
-in between is noticed, and nothing is overwritten unseen.
+in between is noticed, and nothing is overwritten unseen. With the change goes the signal to all
+other processes that there was one.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import time
+import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, field
 from typing import Any
 
 import sqlalchemy as sa
@@ -20,7 +20,11 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bottega.engine.record import Layout
+from bottega.table.database.clock import now
+from bottega.table.database.jobs import LOOKED, Due, Jobs
 from bottega.table.database.migrations import bring_forward
+from bottega.table.database.presence import Presence
+from bottega.table.database.rows import Entry, Loaded, Played, Said, Seat
 from bottega.table.database.schema import (
     ANALYSES,
     CHAT,
@@ -31,93 +35,30 @@ from bottega.table.database.schema import (
     TABLES,
     VISITORS,
 )
-from bottega.table.playing.seating import Seat
+from bottega.table.database.signals import CHANGED, Signals
 
 NAMES_KEPT = 10_000
+SAID_KEPT = 200  # the latest things said at a table, which are all that is shown
 
 
 class Conflict(Exception):
     """The table is not the one that was read: another server has changed it meanwhile."""
 
 
-@dataclass
-class Said:
-    """One thing said at the table."""
-
-    seat: int | None
-    name: str
-    text: str
-
-
-@dataclass
-class Entry:
-    """A table as it is stored, without its moves."""
-
-    id: str
-    game: str
-    rules: int
-    kit: str
-    kit_hash: str
-    players: int
-    seed: str
-    turn_limit: int
-    options: dict[str, Any]
-    names: list[str]
-    mode: str
-    invite: str
-    host: str | None
-    follower: str | None = None
-    epoch: int = 0
-    over: bool = False
-    waiting: list[int] = field(default_factory=list)
-    result: str = ""
-    length: int = 0
-    turns: int = 0
-    created: float = field(default_factory=time.time)
-    changed: float = field(default_factory=time.time)
-    version: int = 0
-    start: bytes | None = None
-    layout: str | None = None
-    rewinds: int = 0
-    manners: dict[str, Any] = field(default_factory=dict)
-    looked: float = field(default_factory=time.time)
-
-
-@dataclass(frozen=True)
-class Played:
-    """A move as it is stored."""
-
-    seat: int
-    action: str
-    record: bytes | None = None
-    layout: str | None = None
-    rules: int | None = None
-
-
-@dataclass
-class Loaded:
-    """A table with everything that belongs to it."""
-
-    entry: Entry
-    seats: list[Seat]
-    holders: set[tuple[str, int]]
-    moves: list[Played]
-    chat: list[Said]
-    layouts: dict[str, Layout] = field(default_factory=dict)  # those of its records
-
-    @property
-    def has_records(self) -> bool:
-        """Whether it was stored with them; older tables are given theirs when first opened."""
-        kept = [self.entry.start, *(move.record for move in self.moves)]
-        return all(record is not None for record in kept)
-
-
 class Store:
     """The database."""
 
     def __init__(self, url: str) -> None:
-        # A statement's parameters are seeds and cookies' hashes: they are for no log.
-        self.engine: AsyncEngine = create_async_engine(url, hide_parameters=True)
+        # A statement's parameters are seeds and cookies' hashes: they are for no log. A server that
+        # was started anew is noticed before a connection to the old one is used.
+        alive = sa.make_url(url).get_backend_name() != "sqlite"
+        self.engine: AsyncEngine = create_async_engine(
+            url, hide_parameters=True, pool_pre_ping=alive
+        )
+        self.process = secrets.token_hex(8)  # a name for this process
+        self.signals = Signals(self.engine, self.process)
+        self.jobs = Jobs(self.engine, self.signals)
+        self.presence = Presence(self.engine, self.signals)
         self._names: dict[str, str] = {}  # of visitors, as last asked for
         self._layouts: dict[str, Layout] = {}  # that the database is known to have
         if self.engine.dialect.name == "sqlite":
@@ -140,6 +81,7 @@ class Store:
         seats: Sequence[Seat],
         holders: set[tuple[str, int]],
         moves: Sequence[Played] = (),
+        due: Due = None,
     ) -> None:
         """A new table, with the moves it begins with."""
         async with self.engine.begin() as db:
@@ -153,28 +95,63 @@ class Store:
                 await _hold(db, visitor, entry.id, seat_held)
             if moves:
                 await db.execute(MOVES.insert(), _move_rows(entry.id, moves))
+            await self.jobs.want_decisions(db, entry, due)
 
-    async def load(self, table: str) -> Loaded | None:
-        """A table, counted as loaded once more; nothing if there is none of that name."""
-        async with self.engine.begin() as db:
-            await db.execute(_of(table).values(epoch=TABLES.c.epoch + 1))
+    @property
+    def shared(self) -> bool:
+        """Whether other processes may use the database, too."""
+        return self.signals.shared
+
+    async def version_of(self, table: str) -> int | None:
+        """How often a table was changed; nothing if there is none of that name."""
+        async with self.engine.connect() as db:
+            found = await db.execute(sa.select(TABLES.c.version).where(TABLES.c.id == table))
+            version: int | None = found.scalar()
+            return version
+
+    async def looked_at(self, table: str) -> bool:
+        """Whether somebody looks at a table, through whichever process."""
+        lately = sa.select(TABLES.c.looked > now() - LOOKED).where(TABLES.c.id == table)
+        async with self.engine.connect() as db:
+            return bool((await db.execute(lately)).scalar())
+
+    async def load(self, table: str, known: Entry | None = None) -> Loaded | None:
+        """A table as it stands, nothing if there is none of that name. Of moves that are `known`
+        only those that followed are read, unless some were taken back since."""
+        async with self._looking() as db:
             row = (await db.execute(TABLES.select().where(TABLES.c.id == table))).first()
             if row is None:
                 return None
+            entry = Entry(**row._mapping)
+            goes_on = known is not None and known.rewinds == entry.rewinds
+            before = known.length if known is not None and goes_on else 0
             seats = await db.execute(_rows(SEATS, table).order_by(SEATS.c.seat))
             holders = await db.execute(_rows(HOLDERS, table))
-            rows = await db.execute(_rows(MOVES, table).order_by(MOVES.c.number))
-            moves = [Played(m.seat, m.action, m.record, m.layout, m.rules) for m in rows]
-            chat = await db.execute(_rows(CHAT, table).order_by(CHAT.c.id))
-            used = {row.layout, *(move.layout for move in moves)} - {None}
+            new = _rows(MOVES, table).where(MOVES.c.number > before).order_by(MOVES.c.number)
+            moves = [
+                Played(m.seat, m.action, m.record, m.layout, m.rules) for m in await db.execute(new)
+            ]
+            latest = _rows(CHAT, table).order_by(CHAT.c.id.desc()).limit(SAID_KEPT)
+            said = reversed((await db.execute(latest)).all())
+            kept = (entry.layout, *(move.layout for move in moves))
+            used = {name for name in kept if name is not None}
             return Loaded(
-                Entry(**row._mapping),
+                entry,
                 [Seat(seat.kind, seat.bot) for seat in seats],
                 {(holder.visitor, holder.seat) for holder in holders},
                 moves,
-                [Said(said.seat, said.name, said.text) for said in chat],
+                [Said(one.seat, one.name, one.text) for one in said],
                 await self._find_layouts(db, used),
+                before,
             )
+
+    @asynccontextmanager
+    async def _looking(self) -> AsyncIterator[AsyncConnection]:
+        """Several reads that see the same moment."""
+        async with self.engine.connect() as db:
+            if self.shared:
+                db = await db.execution_options(isolation_level="REPEATABLE READ")
+            yield db
 
     async def _find_layouts(self, db: AsyncConnection, used: set[str]) -> dict[str, Layout]:
         if used - self._layouts.keys():
@@ -202,26 +179,37 @@ class Store:
                 if (await db.execute(change)).rowcount != 1:
                     raise Conflict(entry.id)
                 yield db
+                await self.signals.send(db, CHANGED, entry.id)
         except IntegrityError:
             raise Conflict(entry.id) from None
         entry.version += 1
 
     async def add_move(
-        self, entry: Entry, number: int, move: Played, state: Mapping[str, Any]
+        self, entry: Entry, number: int, move: Played, state: Mapping[str, Any], due: Due = None
     ) -> None:
         """One move and where the table stands after it, both or neither."""
         async with self._changing(entry, length=number, **state) as db:
             await db.execute(MOVES.insert(), _move_rows(entry.id, [move], number))
+            await self.jobs.want_decisions(db, entry, due)
+        entry.length = number
 
     async def cut_moves(
-        self, entry: Entry, kept: int, rest: Sequence[Played], state: Mapping[str, Any]
+        self,
+        entry: Entry,
+        kept: int,
+        rest: Sequence[Played],
+        state: Mapping[str, Any],
+        due: Due = None,
     ) -> None:
         """Keep the first moves and put others in the place of what followed."""
-        async with self._changing(entry, length=kept + len(rest), **state) as db:
+        length, rewinds = kept + len(rest), entry.rewinds + 1
+        async with self._changing(entry, length=length, rewinds=rewinds, **state) as db:
             cut = MOVES.delete().where(MOVES.c.table == entry.id, MOVES.c.number > kept)
             await db.execute(cut)
             if rest:
                 await db.execute(MOVES.insert(), _move_rows(entry.id, rest, kept + 1))
+            await self.jobs.want_decisions(db, entry, due)
+        entry.length, entry.rewinds = length, rewinds
 
     async def add_records(self, entry: Entry, moves: Sequence[Played]) -> None:
         """Give a table from before there were records those that it lacks."""
@@ -229,6 +217,10 @@ class Store:
             await db.execute(MOVES.delete().where(MOVES.c.table == entry.id))
             if moves:
                 await db.execute(MOVES.insert(), _move_rows(entry.id, moves))
+
+    async def set_manners(self, entry: Entry, manners: Mapping[str, Any]) -> None:
+        async with self._changing(entry, manners=dict(manners)):
+            pass
 
     async def set_names(self, entry: Entry, names: Sequence[str]) -> None:
         async with self._changing(entry, names=list(names)):
@@ -243,11 +235,15 @@ class Store:
         async with self._changing(entry) as db:
             await _hold(db, visitor, entry.id, seat)
 
-    async def settle(self, entry: Entry, seat: int, names: Sequence[str]) -> None:
-        """A seat becomes a person's."""
+    async def settle(
+        self, entry: Entry, seat: int, names: Sequence[str], visitor: str | None = None
+    ) -> None:
+        """A seat becomes a person's; if a visitor is named, that browser's."""
         async with self._changing(entry, names=list(names)) as db:
             taken = sa.update(SEATS).where(SEATS.c.table == entry.id, SEATS.c.seat == seat)
             await db.execute(taken.values(kind="person", bot=None))
+            if visitor is not None:
+                await _hold(db, visitor, entry.id, seat)
 
     async def say(self, entry: Entry, said: Said) -> None:
         async with self._changing(entry) as db:
@@ -280,8 +276,9 @@ class Store:
     # Visitors
 
     async def name_of(self, visitor: str) -> str:
-        """The name that a visitor gave last. Every page asks, so that answers are kept."""
-        if visitor not in self._names:
+        """The name that a visitor gave last. Every page asks, so that answers are kept, unless
+        other processes may change them."""
+        if self.shared or visitor not in self._names:
             async with self.engine.connect() as db:
                 found = await db.execute(sa.select(VISITORS.c.name).where(VISITORS.c.id == visitor))
                 self._remember(visitor, found.scalar() or "")

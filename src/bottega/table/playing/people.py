@@ -3,68 +3,82 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from contextlib import suppress
 
-from bottega.table.database.store import Said
+from sqlalchemy.exc import SQLAlchemyError
+
+from bottega.table.database.rows import OPEN, PERSON, Said, Seat
+from bottega.table.database.store import SAID_KEPT
 from bottega.table.faults import Fault, Forbidden, NotNow
-from bottega.table.playing.seating import OPEN, PERSON, Seat, clean_name, free_name
+from bottega.table.playing.seating import clean_name, free_name
 from bottega.table.playing.table import Eyes, Table
-from bottega.table.playing.tables import Hall
+from bottega.table.playing.tables import Tables, at_the_table
+
+log = logging.getLogger(__name__)
 
 LONGEST_SAYING = 500
 
 
-async def take_seat(hall: Hall, table: Table, visitor: str, seat: int) -> None:
+async def take_seat(tables: Tables, table: Table, visitor: str, seat: int) -> None:
     """Somebody opened a seat's link: their browser holds the seat from now on."""
-    if (visitor, seat) in table.holders or table.seats[seat].kind not in (OPEN, PERSON):
-        return
-    async with hall.changing(table):
-        await hall.stored(hall.store.hold(visitor, table.entry, seat), table)
-        table.holders.add((visitor, seat))
-        table.changed()
+    if (visitor, seat) not in table.holders and table.seats[seat].kind in (OPEN, PERSON):
+        await _hold(tables, table, visitor, seat)
 
 
-async def settle(hall: Hall, table: Table, seat: int, name: str = "") -> None:
+@at_the_table
+async def _hold(tables: Tables, table: Table, visitor: str, seat: int) -> None:
+    await tables.stored(tables.store.hold(visitor, table.entry, seat), table)
+    table.holders.add((visitor, seat))
+    table.changed()
+
+
+async def settle(tables: Tables, table: Table, seat: int, name: str = "") -> None:
     """An open seat becomes a person's: somebody has really come, and not only looked."""
-    if table.seats[seat].kind != OPEN:
-        return
-    async with hall.changing(table):
-        await _sit(hall, table, seat, name or table.match.names[seat])
+    if table.seats[seat].kind == OPEN:
+        await _settle(tables, table, seat, name)
 
 
-async def join(hall: Hall, table: Table, visitor: str | None, name: str) -> int:
+@at_the_table
+async def _settle(tables: Tables, table: Table, seat: int, name: str) -> None:
+    if table.seats[seat].kind == OPEN:  # still
+        await _sit(tables, table, seat, name or table.match.names[seat])
+
+
+@at_the_table
+async def join(tables: Tables, table: Table, visitor: str | None, name: str) -> int:
     """Seat somebody at the first open seat of a table with one link for all."""
     if table.entry.invite != "one-link":
         raise Forbidden("This table has a link for each seat; ask its host for yours.")
     mine = table.eyes(visitor).held if visitor else ()
     if mine:
         return mine[0]
-    async with hall.changing(table):
-        if not table.open_seats:
-            raise NotNow("Every seat is taken; you can still watch.")
-        seat = table.open_seats[0]
-        if visitor is not None:
-            await hall.stored(hall.store.hold(visitor, table.entry, seat), table)
-            table.holders.add((visitor, seat))
-        await _sit(hall, table, seat, name)
+    if not table.open_seats:
+        raise NotNow("Every seat is taken; you can still watch.")
+    seat = table.open_seats[0]
+    await _sit(tables, table, seat, name, visitor)
     return seat
 
 
-async def _sit(hall: Hall, table: Table, seat: int, name: str) -> None:
+async def _sit(
+    tables: Tables, table: Table, seat: int, name: str, visitor: str | None = None
+) -> None:
     names = _named(table, seat, name)
-    await hall.stored(hall.store.settle(table.entry, seat, names), table)
+    await tables.stored(tables.store.settle(table.entry, seat, names, visitor), table)
+    if visitor is not None:
+        table.holders.add((visitor, seat))
     table.seats[seat] = Seat(PERSON)
     _call(table, names)
 
 
-async def rename(hall: Hall, table: Table, seat: int, name: str) -> None:
+@at_the_table
+async def rename(tables: Tables, table: Table, seat: int, name: str) -> None:
     """A person's new name."""
     if not clean_name(name):
         raise NotNow("A name needs at least one letter.")
-    async with hall.changing(table):
-        names = _named(table, seat, name)
-        await hall.stored(hall.store.set_names(table.entry, names), table)
-        _call(table, names)
+    names = _named(table, seat, name)
+    await tables.stored(tables.store.set_names(table.entry, names), table)
+    _call(table, names)
 
 
 def _named(table: Table, seat: int, name: str) -> list[str]:
@@ -76,54 +90,65 @@ def _named(table: Table, seat: int, name: str) -> list[str]:
 def _call(table: Table, names: list[str]) -> None:
     match = table.match.copy()  # a bot may be reading the present one
     match.rename(names)
-    table.rename(match)
+    table.match = match
+    table.changed()
 
 
-async def ready(hall: Hall, table: Table, eyes: Eyes) -> None:
+@at_the_table
+async def ready(tables: Tables, table: Table, eyes: Eyes) -> None:
     """Hot seat: the one to whom the device was passed has it."""
-    async with hall.changing(table):
-        _, curtain = table.face(eyes)
-        if curtain is None or eyes.browser is None:
-            raise NotNow("There is nobody to pass the device to now.")
-        table.ready[eyes.browser] = curtain
-        table.changed()
+    _, curtain = table.face(eyes)
+    if curtain is None or eyes.browser is None:
+        raise NotNow("There is nobody to pass the device to now.")
+    await tables.agree(table, table.manners.with_device(eyes.browser, curtain), board=True)
 
 
-async def say(hall: Hall, table: Table, eyes: Eyes, name: str, text: str) -> None:
+@at_the_table
+async def say(tables: Tables, table: Table, eyes: Eyes, name: str, text: str) -> None:
     """A line of chat."""
     text = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
     if not text:
         raise NotNow("There is nothing said in that.")
     if len(text) > LONGEST_SAYING:
         raise NotNow(f"Please say it in {LONGEST_SAYING} characters.")
-    async with hall.changing(table):
-        seat = table.actor(eyes)
-        who = table.match.names[seat] if seat is not None else clean_name(name) or "Guest"
-        said = Said(seat, who, text)
-        await hall.stored(hall.store.say(table.entry, said), table)
-        table.chat.append(said)
-        table.changed(board=False)
+    seat = table.actor(eyes)
+    who = table.match.names[seat] if seat is not None else clean_name(name) or "Guest"
+    said = Said(seat, who, text)
+    await tables.stored(tables.store.say(table.entry, said), table)
+    table.chat = [*table.chat, said][-SAID_KEPT:]
+    table.changed(board=False)
 
 
 # Who has the page open
 
 
-async def arrive(hall: Hall, table: Table, eyes: Eyes, name: str) -> None:
+async def arrive(tables: Tables, table: Table, eyes: Eyes, name: str) -> None:
     """A page of these eyes opens."""
     for seat in eyes.held:
-        with suppress(Fault):  # a table that was just loaded anew is settled next time
-            await settle(hall, table, seat, name)
-        table.here[seat] += 1
-    if eyes.held:
-        table.changed(board=False)
+        with suppress(Fault):  # who cannot sit down just now does so with the first decision
+            await settle(tables, table, seat, name)
+    await _count(tables, table, eyes, 1)
 
 
-def leave(hall: Hall, table: Table, eyes: Eyes) -> None:
+def leave(tables: Tables, table: Table, eyes: Eyes) -> None:
     """A page closes; whoever only reloads it is back before anybody is told."""
 
     def gone() -> None:
-        table.here.subtract(eyes.held)
-        table.changed(board=False)
+        table.leaving = asyncio.ensure_future(_count(tables, table, eyes, -1))
 
     if eyes.held:
-        asyncio.get_running_loop().call_later(hall.settings.absence, gone)
+        asyncio.get_running_loop().call_later(tables.settings.absence, gone)
+
+
+async def _count(tables: Tables, table: Table, eyes: Eyes, more: int) -> None:
+    """So many more pages of these eyes are open, here and for all who look elsewhere."""
+    for seat in eyes.held:
+        table.here[seat] += more
+    if eyes.held:
+        table.changed(board=False)
+    if tables.store.shared:
+        try:
+            for seat in eyes.held:
+                await tables.store.presence.say(table.id, seat, table.here[seat])
+        except (SQLAlchemyError, OSError) as problem:  # nobody's decision depends on it
+            log.warning("who is there was not told: %s", type(problem).__name__)

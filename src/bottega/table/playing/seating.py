@@ -5,28 +5,15 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from bottega.engine.errors import BadOption
 from bottega.engine.match import LONGEST_NAME
+from bottega.table.database.rows import BOT, OPEN, PERSON, Seat
 from bottega.table.playing import levels
 
 MODES = ("bots", "friends", "hotseat", "watch")
 INVITES = ("seat-links", "one-link")
-Kind = Literal["person", "bot", "open"]
-PERSON: Kind = "person"
-BOT: Kind = "bot"
-OPEN: Kind = "open"
-
 shuffler = random.SystemRandom()
-
-
-@dataclass
-class Seat:
-    """One seat: a PERSON's, a BOT's, or OPEN until somebody takes it."""
-
-    kind: Kind
-    bot: str | None = None  # the level, for a bot
 
 
 @dataclass(frozen=True)

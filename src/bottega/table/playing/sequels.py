@@ -6,30 +6,31 @@ import asyncio
 
 import bottega
 from bottega.engine.notation import read
+from bottega.table.database.rows import BOT, PERSON, Seat
 from bottega.table.faults import Fault, Forbidden, NotNow
 from bottega.table.playing import levels
-from bottega.table.playing.seating import BOT, PERSON, Seat, bot_name, free_name
+from bottega.table.playing.seating import bot_name, free_name
 from bottega.table.playing.stored import own_options
 from bottega.table.playing.table import Eyes, Table
-from bottega.table.playing.tables import Hall
+from bottega.table.playing.tables import Tables, at_the_table
 
 
-async def rematch(hall: Hall, table: Table, eyes: Eyes) -> str:
+@at_the_table
+async def rematch(tables: Tables, table: Table, eyes: Eyes) -> str:
     """The same people at a new table, the next seat beginning; its name."""
     if not eyes.held and not eyes.host:
         raise Forbidden("You are watching. Only the players can ask for a rematch.")
     if not table.match.over or table.opened:
         raise NotNow("A rematch can begin when this game is over.")
-    async with hall.changing(table):
-        if table.entry.follower is None:
-            following = await _again(hall, table)
-            await hall.stored(hall.store.set_follower(table.entry, following), table)
-            table.entry.follower = following
-            table.changed(board=False)
-        return table.entry.follower
+    if table.entry.follower is None:
+        following = await _again(tables, table)
+        await tables.stored(tables.store.set_follower(table.entry, following), table)
+        table.entry.follower = following
+        table.changed(board=False)
+    return table.entry.follower
 
 
-async def _again(hall: Hall, table: Table) -> str:
+async def _again(tables: Tables, table: Table) -> str:
     old = table.match
     order = [(seat + 1) % old.players for seat in range(old.players)]  # the old seat of each
     match = table.game.new(
@@ -39,7 +40,7 @@ async def _again(hall: Hall, table: Table) -> str:
         names=[old.names[seat] for seat in order],
         **own_options(table.game, old.options),
     )
-    new = await hall.add(
+    new = await tables.add(
         match,
         [table.seats[seat] for seat in order],
         {(visitor, order.index(seat)) for visitor, seat in table.holders},
@@ -50,7 +51,7 @@ async def _again(hall: Hall, table: Table) -> str:
     return new.id
 
 
-async def fork(hall: Hall, table: Table, visitor: str, at: int, seat: int, bot: str) -> Table:
+async def fork(tables: Tables, table: Table, visitor: str, at: int, seat: int, bot: str) -> Table:
     """A new table that begins with the first moves of this one, bots in the other seats."""
     if not table.public:
         raise NotNow("One can play on from here when the game is over.")
@@ -61,17 +62,17 @@ async def fork(hall: Hall, table: Table, visitor: str, at: int, seat: int, bot: 
         raise NotNow("The game is over there; choose an earlier moment.")
     level = levels.level(bot).name
     seats = [Seat(PERSON) if at == seat else Seat(BOT, level) for at in range(match.players)]
-    own = await hall.store.name_of(visitor)
+    own = await tables.store.name_of(visitor)
     names: list[str] = []
     for place in range(match.players):
         wanted = own if place == seat else bot_name(names)
         names.append(free_name(wanted, names))
     match.rename(names)
-    return await hall.add(match, seats, {(visitor, seat)}, "bots", host=visitor)
+    return await tables.add(match, seats, {(visitor, seat)}, "bots", host=visitor)
 
 
-async def open_notation(hall: Hall, text: str, visitor: str | None) -> Table:
+async def open_notation(tables: Tables, text: str, visitor: str | None) -> Table:
     """A table to look at, from a notation."""
     match = await asyncio.to_thread(read, text, bottega.game, trusted=False)
     seats = [Seat(PERSON) for _ in range(match.players)]
-    return await hall.add(match, seats, set(), "opened", host=visitor)
+    return await tables.add(match, seats, set(), "opened", host=visitor)

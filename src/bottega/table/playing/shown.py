@@ -6,16 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from bottega.bots import waking
 from bottega.engine.match import Match
+from bottega.table.database.rows import BOT, PERSON
 from bottega.table.playing import levels
-from bottega.table.playing.pace import SPEEDS
-from bottega.table.playing.seating import BOT, PERSON
-from bottega.table.thinking.analysis import curve
-from bottega.table.web.rulebook import slug
+from bottega.table.playing.findings import curve
+from bottega.table.playing.manners import SPEEDS
 
 if TYPE_CHECKING:
     from bottega.table.playing.table import Eyes, Table
-
-CHAT_SHOWN = 200  # the latest things said
 
 
 def board(table: Table, eyes: Eyes) -> dict[str, Any]:
@@ -38,7 +35,7 @@ def position(match: Match, seat: int | None) -> dict[str, Any]:
         "seat": seat,
         "match_view": match.view(seat),
         "prompt": match.prompt(seat),
-        "topic": slug(match.topic(seat)),
+        "topic": match.topic(seat),
         "log": story(match, seat),
         "over": match.over,
         "standings": standings(match, seat) if match.over else [],
@@ -139,7 +136,7 @@ def room(table: Table, eyes: Eyes) -> dict[str, Any]:
         "players": players(table, eyes),
         "chat": [
             {**vars(said), "colour": "" if said.seat is None else f"seat-{said.seat}"}
-            for said in table.chat[-CHAT_SHOWN:]
+            for said in table.chat
         ],
         "undo_asked": asked(table, eyes),
         "undo_refused": refused(table, eyes),
@@ -167,7 +164,7 @@ def players(table: Table, eyes: Eyes) -> list[dict[str, Any]]:
             "waiting": at in waiting,
             "thinking": at in waiting and seat.kind == BOT,
             "waking": not match.over and seat.bot is not None and drowsy(match, seat.bot),
-            "here": seat.kind == PERSON and table.here[at] > 0,
+            "here": seat.kind == PERSON and table.here[at] + table.elsewhere[at] > 0,
             "you": at == shown,
         }
         for at, seat in enumerate(table.seats)
@@ -198,9 +195,9 @@ def studied(table: Table) -> dict[str, Any] | None:
 
 def refused(table: Table, eyes: Eyes) -> str | None:
     """Who refused what the viewer asked to take back, until the next decision."""
-    if table.refused is None:
+    if table.manners.refused is None:
         return None
-    who, by = table.refused
+    who, by = table.manners.refused
     return table.match.names[by] if who in eyes.held else None
 
 
@@ -209,8 +206,8 @@ def pace(table: Table, eyes: Eyes) -> dict[str, Any] | None:
     if table.entry.mode != "watch" or table.match.over:
         return None
     return {
-        "paused": table.pace.paused,
-        "speed": table.pace.speed,
+        "paused": table.manners.pace != "go",
+        "speed": table.manners.speed,
         "speeds": SPEEDS,
         "yours": eyes.host,
     }
@@ -218,7 +215,7 @@ def pace(table: Table, eyes: Eyes) -> dict[str, Any] | None:
 
 def asked(table: Table, eyes: Eyes) -> dict[str, Any] | None:
     """The open question whether somebody may take back."""
-    request = table.request
+    request = table.manners.request
     if request is None:
         return None
     mine = request.seat in eyes.held

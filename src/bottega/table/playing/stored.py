@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import bottega
@@ -13,7 +13,7 @@ from bottega.engine.game import Game
 from bottega.engine.match import Match, Past
 from bottega.engine.option import Value
 from bottega.engine.record import read_records
-from bottega.table.database.store import Entry, Loaded, Played
+from bottega.table.database.rows import Entry, Loaded, Played
 from bottega.table.faults import Broken
 
 
@@ -50,25 +50,32 @@ def stored_moves(match: Match, name: str, kept: int = 0) -> list[Played]:
     ]
 
 
-def resumed(loaded: Loaded) -> Match:
-    """The match of a stored table, from its records: no rule is asked again."""
+def resumed(loaded: Loaded, known: Match | None = None) -> Match:
+    """The match of a stored table, from its records: no rule is asked again. A match that is
+    `known` goes on with the moves that were played since."""
     entry, moves = loaded.entry, loaded.moves
-    start, *after = records(loaded)
-    versions = [entry.rules, *(move.rules or entry.rules for move in moves)]
+    versions = [move.rules or entry.rules for move in moves]
     newest = bottega.game(entry.game).rules_version
-    if max(versions) > newest:
+    if max([entry.rules, *versions]) > newest:
         raise Broken(
-            f"It was played by version {max(versions)} of the rules, which is newer than the "
-            f"{newest} that are here."
+            f"It was played by version {max([entry.rules, *versions])} of the rules, which is "
+            f"newer than the {newest} that are here."
         )
-    return fresh(entry, Past(start, [(move.seat, move.action) for move in moves], after, versions))
+    played = [(move.seat, move.action) for move in moves]
+    after = read_all(loaded, [(move.layout, move.record) for move in moves])
+    if known is not None:
+        match = known.copy()
+        match.follow(played, after, versions)
+        if list(match.names) != entry.names:
+            match.rename(entry.names)
+        return match
+    (start,) = read_all(loaded, [(entry.layout, entry.start)])
+    return fresh(entry, Past(start, played, after, [entry.rules, *versions]))
 
 
-def records(loaded: Loaded) -> list[Any]:
+def read_all(loaded: Loaded, kept: Sequence[tuple[str | None, bytes | None]]) -> list[Any]:
     """The records of a stored table, whatever layout each of them has."""
     table = bottega.game(loaded.entry.game).table
-    kept = [(loaded.entry.layout, loaded.entry.start)]
-    kept += [(move.layout, move.record) for move in loaded.moves]
     found: list[Any] = []
     for name, run in itertools.groupby(kept, key=lambda one: one[0]):
         parts = [record or b"" for _, record in run]

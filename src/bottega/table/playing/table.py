@@ -1,7 +1,9 @@
-"""A table that is being played: its match in memory, and what each viewer sees of it.
+"""A table in memory: its match, who sits there, and what each viewer sees of it.
 
-Each viewer has a sequence number. It grows when what that viewer sees changes, and only then,
-so that neither the number nor the moment tells anything about what is hidden from them.
+Memory is a cache: what counts is in the database, and a table that another process has changed is
+read again. What a viewer sees has a number that follows from it and from nothing else, so that
+neither the number nor the moment tells anything about what is hidden from them, whichever process
+answers.
 """
 
 from __future__ import annotations
@@ -10,18 +12,20 @@ import asyncio
 import time
 from collections import Counter
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import Any
 
 from bottega.engine.game import Game
 from bottega.engine.match import Match
-from bottega.table.database.store import Entry, Loaded, Said
+from bottega.table.database.rows import BOT, OPEN, PERSON, Entry, Loaded, Said, Seat
 from bottega.table.playing import shown
-from bottega.table.playing.pace import Pace
-from bottega.table.playing.seating import OPEN, PERSON, Seat
-from bottega.table.thinking.analysis import Study
+from bottega.table.playing.findings import Study
+from bottega.table.playing.manners import Manners
 
 TELL_AFTER = 0.02  # seconds; whoever has just decided gets the new page before the others
-EPOCH = 1_000_000  # numbers of a loading; more than the changes a table will ever see in memory
+# A number has this many bits for the question that a viewer is asked, and for all that they see;
+# together what a browser's numbers can hold.
+QUESTION, SIGHT = 26, 27
 
 
 @dataclass(frozen=True)
@@ -42,52 +46,62 @@ class Viewer:
     """What somebody has been shown."""
 
     eyes: Eyes
-    seq: int
-    since: int  # the number at which the game, not only names and talk, last changed
-    board: dict[str, Any]
-    room: dict[str, Any]
-    board_due: bool = False  # whether the board must be looked at again
-    room_due: bool = False
-    moved: bool = False  # whether the game may have changed since then
-    decided: int = 0  # how often the viewer had decided
+    board: dict[str, Any] = field(default_factory=dict)
+    room: dict[str, Any] = field(default_factory=dict)
+    seq: int = 0  # the number of all this
+    board_due: bool = True  # whether the board must be looked at again
+    room_due: bool = True
     listeners: set[asyncio.Event] = field(default_factory=set)
 
-
-@dataclass
-class Request:
-    """Somebody asks the others to let them take back."""
-
-    seat: int
-    agreed: set[int]
+    def may_answer(self, seq: int) -> bool:
+        """Whether who saw that number was asked what this viewer is asked now."""
+        return seq >> SIGHT == self.seq >> SIGHT
 
 
-def same_question(before: dict[str, Any], now: dict[str, Any]) -> bool:
-    """Whether a viewer may still answer what they were asked before: they were told nothing and
-    may do the same. Such is the sealed choice of another, where all choose together."""
-    return bool(now["legal"]) and now["legal"] == before["legal"] and now["log"] == before["log"]
+def number_of(viewer: Viewer, match: Match, decided: int) -> int:
+    """The number of what a viewer sees. Its first part is that of the question they are asked: what
+    they may do, after what they were told and have decided. Others' sealed choices, talk and new
+    names change only the rest."""
+    board = viewer.board
+    told = "\n".join(f"{line['number']} {line['text']}" for line in board["log"])
+    for seat, name in sorted(enumerate(match.names), key=lambda one: -len(one[1])):
+        told = told.replace(name, f"\0{seat}")
+    question = decided, [action["id"] for action in board["legal"]], told
+    return digest(question, QUESTION) << SIGHT | digest((board, viewer.room), SIGHT)
+
+
+def digest(value: Any, bits: int) -> int:
+    """So many bits that follow from a plain value."""
+    found = blake2b(repr(value).encode(errors="replace"), digest_size=8).digest()
+    return int.from_bytes(found) >> (64 - bits)
 
 
 class Table:
     """One table in memory. Whoever changes it holds its lock."""
 
     def __init__(self, loaded: Loaded, match: Match) -> None:
+        self.lock = asyncio.Lock()
+        self.stale = False  # whether the database may know better, for all we can tell
+        self.viewers: dict[Eyes, Viewer] = {}
+        self.here: Counter[int] = Counter()  # open pages of each seat
+        self.elsewhere: Counter[int] = Counter()  # ... at other processes
+        self.thinkers: dict[int, asyncio.Task[None]] = {}  # bots at work here, by seat
+        self.favours: Counter[tuple[int, int]] = Counter()  # bots' unasked steps, by turn and seat
+        self.touched = time.monotonic()
+        self.study: Study | None = None  # the analysis, once over
+        self.leaving: asyncio.Future[None] | None = None  # the latest page that closed
+        self._news = asyncio.Event()
+        self.become(loaded, match)
+
+    def become(self, loaded: Loaded, match: Match) -> None:
+        """Be as the database has it."""
         self.entry: Entry = loaded.entry
         self.seats: list[Seat] = loaded.seats
         self.holders: set[tuple[str, int]] = loaded.holders
         self.chat: list[Said] = loaded.chat
+        self.manners = Manners.read(loaded.entry.manners)
         self.match = match
-        self.lock = asyncio.Lock()
-        self.viewers: dict[Eyes, Viewer] = {}
-        self.ready: dict[str, int] = {}  # hot seats: who has the device, by browser
-        self.request: Request | None = None
-        self.refused: tuple[int, int] | None = None  # who was not let take back, and by whom
-        self.pace = Pace()
-        self.rewinds = 0  # times something was taken back; a bot's thought before it is void
-        self.here: Counter[int] = Counter()  # open pages of each seat
-        self.thinkers: dict[int, asyncio.Task[None]] = {}  # bots at work, by seat
-        self.favours: Counter[tuple[int, int]] = Counter()  # bots' unasked steps, by turn and seat
-        self.touched = time.monotonic()
-        self.study: Study | None = None  # the analysis, once over
+        self.stale = False
 
     @property
     def id(self) -> str:
@@ -113,6 +127,11 @@ class Table:
         listening = any(viewer.listeners for viewer in self.viewers.values())
         studied = self.study is not None and self.study.findings is None
         return listening or studied or bool(self.thinkers) or self.lock.locked()
+
+    def looked_at(self, seconds: float) -> bool:
+        """Whether somebody has looked at it lately, through this process."""
+        lately = time.monotonic() - self.touched < seconds
+        return lately or any(viewer.listeners for viewer in self.viewers.values())
 
     # Who is who
 
@@ -144,7 +163,7 @@ class Table:
             return (eyes.held[0] if eyes.held else None), None
         if self.match.over:
             return None, None
-        active = self.ready.get(eyes.browser)
+        active = self.manners.ready.get(eyes.browser)
         waiting = self.match.waiting
         if active in waiting:
             return active, None
@@ -159,36 +178,38 @@ class Table:
         """The seat for which the browser acts, also just after it has decided."""
         if len(eyes.held) < 2 or eyes.browser is None:
             return eyes.held[0] if eyes.held else None
-        return self.ready.get(eyes.browser)
+        return self.manners.ready.get(eyes.browser)
+
+    @property
+    def due(self) -> list[int] | None:
+        """The bots that may decide now; None if no bot sits here."""
+        if self.opened or all(seat.kind != BOT for seat in self.seats):
+            return None
+        return due_bots(self.match, self.seats)
 
     # What is shown
 
     def viewer(self, eyes: Eyes) -> Viewer:
         """What these eyes see now."""
         self.touched = time.monotonic()
-        if eyes not in self.viewers:
-            first = self.entry.epoch * EPOCH
-            seen = shown.board(self, eyes), shown.room(self, eyes)
-            self.viewers[eyes] = Viewer(eyes, first, first, *seen, decided=self._decided(eyes))
-        viewer = self.viewers[eyes]
+        viewer = self.viewers.setdefault(eyes, Viewer(eyes))
         self._look(viewer)
         return viewer
 
     def changed(self, *, board: bool = True) -> None:
         """Something is new. Whoever listens is told soon, the others when they next look."""
-        for viewer in self.viewers.values():
+        for viewer in list(self.viewers.values()):
             viewer.board_due |= board
-            viewer.moved |= board
             viewer.room_due = True
+            if not viewer.listeners:
+                del self.viewers[viewer.eyes]  # to be made anew if ever they look again
+        self._news.set()
+        self._news = asyncio.Event()
         asyncio.get_running_loop().call_later(TELL_AFTER, self._tell)
 
-    def rename(self, match: Match) -> None:
-        """The same match with other names: it outdates nobody's decision."""
-        for viewer in self.viewers.values():
-            self._look(viewer)  # what is due has its own number first
-            viewer.board_due = True
-        self.match = match
-        self.changed(board=False)
+    async def news(self) -> None:
+        """Wait until something is new."""
+        await self._news.wait()
 
     def _tell(self) -> None:
         for viewer in list(self.viewers.values()):
@@ -196,28 +217,24 @@ class Table:
                 self._look(viewer)
 
     def _look(self, viewer: Viewer) -> None:
-        """Look again through a viewer's eyes; if there is something new, count and say so."""
-        board = shown.board(self, viewer.eyes) if viewer.board_due else viewer.board
-        room = shown.room(self, viewer.eyes) if viewer.room_due else viewer.room
-        moved, viewer.moved = viewer.moved, False
-        viewer.board_due = viewer.room_due = False
-        if board == viewer.board and room == viewer.room:
+        """Look again through a viewer's eyes; if there is something new, say so."""
+        if not (viewer.board_due or viewer.room_due):
             return
-        viewer.seq += 1
-        decided = self._decided(viewer.eyes)
-        same = decided == viewer.decided and same_question(viewer.board, board)
-        if board != viewer.board and moved and not same:
-            viewer.since = viewer.seq
-        viewer.board, viewer.room, viewer.decided = board, room, decided
-        for listener in viewer.listeners:
-            listener.set()
-
-    def _decided(self, eyes: Eyes) -> int:
-        """How often these eyes have decided."""
-        return sum(move.seat in eyes.held for move in self.match.moves)
+        if viewer.board_due:
+            viewer.board = shown.board(self, viewer.eyes)
+        if viewer.room_due:
+            viewer.room = shown.room(self, viewer.eyes)
+        viewer.board_due = viewer.room_due = False
+        decided = sum(move.seat in viewer.eyes.held for move in self.match.moves)
+        seq = number_of(viewer, self.match, decided)
+        if seq != viewer.seq:
+            viewer.seq = seq
+            for listener in viewer.listeners:
+                listener.set()
 
     def hang_up(self) -> None:
-        """Wake everybody who listens: this is no longer the table in memory."""
+        """Wake everybody who listens or waits: the server closes."""
+        self._news.set()
         for viewer in self.viewers.values():
             for listener in viewer.listeners:
                 listener.set()
@@ -232,3 +249,11 @@ class Table:
         if self.others(eyes):
             return any(move.seat == seat for move in self.match.moves)
         return self.match.can_undo(seat)
+
+
+def due_bots(match: Match, seats: list[Seat]) -> list[int]:
+    """The bots that may decide something."""
+    if match.over:
+        return []
+    may = {*match.waiting, *match.invited}
+    return [at for at in sorted(may) if seats[at].kind == BOT]

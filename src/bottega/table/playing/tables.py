@@ -1,4 +1,8 @@
-"""The hall: every table of this server. It finds them, changes them and stores each change."""
+"""All tables: finding them, setting them up, changing them and storing each change.
+
+Memory is a cache of the database. Where several processes share one, a table is looked at anew at
+every request, and each change is made under a check of the version that it was made on.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,10 @@ import logging
 import re
 import threading
 import time
-from collections.abc import AsyncIterator, Awaitable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping
 from contextlib import asynccontextmanager, suppress
+from functools import update_wrapper
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -21,34 +27,48 @@ from bottega.engine.game import Game
 from bottega.engine.match import Match
 from bottega.engine.option import Value
 from bottega.engine.record import layout
-from bottega.table.database.store import Conflict, Entry, Loaded, Played, Store
-from bottega.table.faults import Broken, NoSuchTable, NotNow, NotStored
-from bottega.table.playing.seating import Seat, Wish, arrange, clean_name
+from bottega.table.database.jobs import LOOKED
+from bottega.table.database.rows import Entry, Loaded, Played, Seat
+from bottega.table.database.signals import CHANGED, MISSED, PRESENCE, Signal
+from bottega.table.database.sole_server import sole_server
+from bottega.table.database.store import Conflict, Store
+from bottega.table.faults import Broken, CannotServe, NoSuchTable, NotNow, NotStored
+from bottega.table.playing.manners import Manners
+from bottega.table.playing.seating import Wish, arrange, clean_name
 from bottega.table.playing.stored import own_options, replayed, resumed, state, stored_moves
-from bottega.table.playing.table import Table
+from bottega.table.playing.table import Table, due_bots
 from bottega.table.secret import Secret, new_table_id
 from bottega.table.settings import Settings
-from bottega.table.thinking.analysis import Analyst
-from bottega.table.thinking.bots import Thinkers
 
 log = logging.getLogger(__name__)
 
+BEAT = 5.0  # seconds between two signs of life to the other processes
+TRIES = 20  # times that a change is tried anew because another process was first
 
-class Hall:
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Tables:
     """All tables, those in memory and those that wait in the database."""
 
     def __init__(self, settings: Settings, store: Store, secret: Secret) -> None:
         self.settings = settings
         self.store = store
         self.secret = secret
-        self.tables: dict[str, Table] = {}
-        self.thinkers = Thinkers(self, settings.pause)
-        self.analyst = Analyst(self, settings.study)
+        self.known: dict[str, Table] = {}  # those in memory
+        self.watchers: list[Callable[[Table], None]] = []  # are told when bots may decide
+        self.hearers: list[Callable[[Signal], None]] = []  # are told what other processes say
+        self.closing = False
         self._loading = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
 
     def open(self) -> None:
-        """Have the games compiled elsewhere while nobody waits for them yet."""
+        """Hear what others do, and have the games compiled while nobody waits for them yet."""
         self._loop = asyncio.get_running_loop()
+        self.store.signals.listen(self._hear)
+        if self.store.shared:
+            self._begin(self._keep_beating())
         compiler.listen(self._compiled)
         games = [bottega.game(name) for name in bottega.games()]
         if any(warm.at_hand(game) for game in games):
@@ -59,52 +79,97 @@ class Hall:
     async def close(self) -> None:
         """Let go of everything; nothing is lost, since every change is stored already."""
         compiler.leave(self._compiled)
-        await self.thinkers.stop(list(self.tables.values()))
-        await self.analyst.stop()
+        await self.store.signals.close()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self.store.shared:
+            with suppress(SQLAlchemyError, OSError):
+                await self.store.presence.leave()
 
     def hang_up(self) -> None:
         """End every stream of events; browsers come back when there is a server again."""
-        tables = list(self.tables.values())
-        self.tables.clear()
-        for table in tables:
+        self.closing = True
+        for table in list(self.known.values()):
             table.hang_up()
 
     # Finding
 
-    async def find(self, name: str) -> Table:
-        """A table, from memory or from the database."""
-        if name not in self.tables:
+    async def find(self, name: str, *, look: bool = True) -> Table:
+        """A table as it stands now; to `look` at it lets its bots go on."""
+        table = self.known.get(name)
+        if table is None:
             async with self._loading:
-                if name not in self.tables:
-                    await self._load(name)
-        table = self.tables[name]
-        table.touched = time.monotonic()
+                table = self.known.get(name) or await self._load(name)
+        elif await self._outdated(table):
+            async with table.lock:
+                await self._catch_up(table)
+        if look:
+            waited = not table.looked_at(LOOKED)
+            table.touched = time.monotonic()
+            if waited:
+                self._tell_watchers(table)
         return table
 
-    @asynccontextmanager
-    async def changing(self, table: Table) -> AsyncIterator[None]:
-        """Hold a table's lock, if it is still the one in memory."""
+    async def change(self, table: Table, doing: Callable[[], Awaitable[T]]) -> T:
+        """Do something with a table that nobody else does anything with meanwhile. If another
+        process was first, look again and try again: what is not stored has not happened."""
         async with table.lock:
-            if self.tables.get(table.id) is not table:
-                raise NotNow("The table was just loaded anew; please try again.")
-            yield
+            for _ in range(TRIES):
+                await self._catch_up(table)
+                with suppress(Conflict):
+                    return await doing()
+                table.stale = True
+        raise NotNow("The table was changed from elsewhere; please look again.")
 
-    async def _load(self, name: str) -> None:
+    async def _outdated(self, table: Table) -> bool:
+        """Whether the database knows a table better than memory."""
+        if not self.store.shared:
+            return table.stale
+        return table.stale or await self._version_of(table) != table.entry.version
+
+    async def _version_of(self, table: Table) -> int:
+        version = await self.read(self.store.version_of(table.id))
+        if version is None:
+            self.known.pop(table.id, None)
+            raise NoSuchTable("This table is not there any more.")
+        return version
+
+    async def _catch_up(self, table: Table) -> None:
+        """Bring a table in memory to where it stands in the database. The caller holds its lock."""
+        if not await self._outdated(table):
+            return
+        loaded = await self.read(self.store.load(table.id, None if table.stale else table.entry))
+        if loaded is None:
+            self.known.pop(table.id, None)
+            raise NoSuchTable("This table is not there any more.")
+        table.become(loaded, await self._match_of(loaded, table.match))
+        await self._count_elsewhere(table)
+        table.changed()
+        self._tell_watchers(table)
+
+    async def _load(self, name: str) -> Table:
         fits = re.fullmatch(r"[\w-]{1,24}", name, re.ASCII)
-        loaded = await self.store.load(name) if fits else None
+        loaded = await self.read(self.store.load(name)) if fits else None
         if loaded is None:
             raise NoSuchTable("There is no table of this name. Perhaps the link was cut short?")
+        table = Table(loaded, await self._match_of(loaded))
+        await self.store.keep_layout(layout(table.game.table))
+        await self._count_elsewhere(table)
+        self._make_room()
+        self._place(table)
+        return table
+
+    async def _match_of(self, loaded: Loaded, known: Match | None = None) -> Match:
+        """The match of a stored table, or of one that is known and has gone on since."""
         try:
             game = bottega.game(loaded.entry.game)
             self._want(game, first=True)
             if not loaded.has_records:
                 await self._complete(loaded, game)
-            match = await asyncio.to_thread(resumed, loaded)
+            return await asyncio.to_thread(resumed, loaded, known if loaded.before else None)
         except BottegaError as problem:
             raise Broken(f"What is stored of this table does not fit: {problem}") from None
-        await self.store.keep_layout(layout(game.table))
-        self._make_room()
-        self._place(Table(loaded, match))
 
     async def _complete(self, loaded: Loaded, game: Game) -> None:
         """Give a table its records that was stored before there were any: play it through once."""
@@ -115,20 +180,75 @@ class Hall:
         loaded.moves = [
             dataclasses.replace(move, rules=entry.rules) for move in stored_moves(match, name)
         ]
-        await self.stored(self.store.add_records(entry, loaded.moves))
+        try:
+            await self.stored(self.store.add_records(entry, loaded.moves))
+        except Conflict:
+            raise NotNow("The table was changed from elsewhere; please look again.") from None
+
+    async def _count_elsewhere(self, table: Table) -> None:
+        if self.store.shared:
+            table.elsewhere = await self.store.presence.elsewhere(table.id)
 
     def _place(self, table: Table) -> None:
-        self.tables[table.id] = table
-        self.thinkers.wake(table)
+        self.known[table.id] = table
+        self._tell_watchers(table)
+
+    def _tell_watchers(self, table: Table) -> None:
+        for watcher in self.watchers:
+            watcher(table)
 
     def _make_room(self) -> None:
         """Drop the tables that nobody has looked at for longest."""
-        idle = sorted(
-            (table for table in self.tables.values() if not table.busy),
-            key=lambda table: table.touched,
-        )
-        for table in idle[: max(0, len(self.tables) + 1 - self.settings.capacity)]:
-            del self.tables[table.id]
+        too_many = len(self.known) + 1 - self.settings.capacity
+        if too_many <= 0:
+            return
+        idle = (table for table in self.known.values() if not table.busy)
+        for table in sorted(idle, key=lambda table: table.touched)[:too_many]:
+            del self.known[table.id]
+
+    # What others do
+
+    def _hear(self, signal: Signal) -> None:
+        """Another process says something."""
+        if signal.kind == MISSED:
+            tables = list(self.known.values())
+        else:
+            tables = [self.known[signal.table]] if signal.table in self.known else []
+        if signal.kind in (CHANGED, PRESENCE, MISSED):
+            for table in tables:
+                if table.busy:  # the others are looked at when somebody asks for them
+                    self._begin(self._follow(table, signal.kind))
+        for hearer in self.hearers:
+            hearer(signal)
+
+    async def _follow(self, table: Table, kind: str) -> None:
+        try:
+            async with table.lock:
+                await self._catch_up(table)
+                if kind != CHANGED:
+                    await self._count_elsewhere(table)
+                    table.changed(board=False)
+        except (NoSuchTable, NotStored, Broken) as problem:
+            log.warning("table could not be followed: %s", type(problem).__name__)
+            table.stale = True
+            table.hang_up()
+
+    async def _keep_beating(self) -> None:
+        """Say again and again that this process is alive, and which tables are looked at."""
+        while True:
+            looked = [table.id for table in self.known.values() if table.looked_at(LOOKED / 4)]
+            try:
+                await self.store.presence.beat(looked)
+            except (SQLAlchemyError, OSError) as problem:
+                log.warning("the database does not answer: %s", type(problem).__name__)
+            await asyncio.sleep(BEAT)
+
+    def _begin(self, doing: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(doing)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    # Compiling
 
     def _want(self, game: Game, *, first: bool = False) -> None:
         """Have a game compiled elsewhere, its bots before the rest; until then it is interpreted.
@@ -143,7 +263,7 @@ class Hall:
             self._loop.call_soon_threadsafe(self._look_again, name)
 
     def _look_again(self, name: str) -> None:
-        for table in self.tables.values():
+        for table in self.known.values():
             if table.game.name == name and not table.match.over:
                 table.changed(board=False)
 
@@ -200,15 +320,17 @@ class Hall:
             **state(match),
         )
         moves = stored_moves(match, name)
-        await self.stored(self.store.add(entry, seats, holders, moves))
-        self._make_room()
         table = Table(Loaded(entry, seats, holders, moves, []), match)
+        await self.stored(self.store.add(entry, seats, holders, moves, table.due))
+        self._make_room()
         self._place(table)
         return table
 
     # Playing
 
-    async def play(self, table: Table, seat: int, action: str | int) -> None:
+    async def play(
+        self, table: Table, seat: int, action: str | int, manners: Manners | None = None
+    ) -> None:
         """One decision. It counts, and is seen, once it is stored. The caller holds the lock."""
         if table.opened:
             raise NotNow("This table is a replay; play on from here to change something.")
@@ -216,21 +338,29 @@ class Hall:
         trial.play(seat, action)
         number = len(trial.moves)
         (move,) = await self.to_store(trial, number - 1)
-        now = state(trial, table.match)
-        await self.stored(self.store.add_move(table.entry, number, move, now), table)
-        self.put(table, trial)
+        after = manners or table.manners.after_a_decision()
+        now = {**state(trial, table.match), **_if_other(table, after)}
+        due = None if table.due is None else due_bots(trial, table.seats)
+        await self.stored(self.store.add_move(table.entry, number, move, now, due), table)
+        self.put(table, trial, after)
 
     async def to_store(self, match: Match, kept: int) -> list[Played]:
         """The moves of a match behind those that are stored, as the database takes them."""
         name = await self.store.keep_layout(layout(match.game.table))
         return stored_moves(match, name, kept)
 
-    def put(self, table: Table, match: Match) -> None:
+    def put(self, table: Table, match: Match, manners: Manners) -> None:
         """A stored change is seen from now on."""
         table.match = match
-        table.request = table.refused = None
+        table.manners = manners
         table.changed()
-        self.thinkers.wake(table)
+        self._tell_watchers(table)
+
+    async def agree(self, table: Table, manners: Manners, *, board: bool = False) -> None:
+        """Other manners at a table. The caller holds the lock."""
+        await self.stored(self.store.set_manners(table.entry, manners.stored), table)
+        table.manners = manners
+        table.changed(board=board)
 
     # Storing
 
@@ -238,19 +368,58 @@ class Hall:
         """Wait for the database. What it did not take has not happened."""
         try:
             await doing
-        except Conflict:
-            self._forget(table)
-            raise NotNow("The table was changed from elsewhere; please look again.") from None
         except (SQLAlchemyError, OSError) as problem:
             log.error("could not store: %s", said_by(problem))
-            self._forget(table)
-            raise NotStored("That could not be stored, so it has not happened.") from None
+            if table is not None:
+                table.stale = True
+            if getattr(problem, "connection_invalidated", False):
+                said = "The database was lost just then. Look again whether that has happened."
+            else:
+                said = "That could not be stored, so it has not happened."
+            raise NotStored(said) from None
 
-    def _forget(self, table: Table | None) -> None:
-        """Have the table loaded anew: the database knows better."""
-        if table is not None and self.tables.get(table.id) is table:
-            del self.tables[table.id]
-            table.hang_up()
+    async def read(self, doing: Awaitable[T]) -> T:
+        """Wait for what the database says."""
+        try:
+            return await doing
+        except (SQLAlchemyError, OSError) as problem:
+            log.error("could not read: %s", said_by(problem))
+            raise NotStored(
+                "The database does not answer just now. Try again in a moment."
+            ) from None
+
+
+@asynccontextmanager
+async def opened(chosen: Settings) -> AsyncIterator[Tables]:
+    """All tables, on a folder and a database that are this server's until it closes."""
+    with sole_server(chosen.sqlite_file):
+        secret = Secret.of(chosen)
+        store = Store(chosen.url)
+        try:
+            await store.open()
+            tables = Tables(chosen, store, secret)
+            yield tables
+            await tables.close()
+        except (SQLAlchemyError, OSError) as problem:
+            raise CannotServe(f"The database cannot be used: {said_by(problem)}.") from None
+        finally:
+            await store.close()
+
+
+def at_the_table(
+    function: Callable[Concatenate[Tables, Table, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[Tables, Table, P], Coroutine[Any, Any, T]]:
+    """What changes a table: one thing after the other, each on what the others have left."""
+
+    async def alone(tables: Tables, table: Table, /, *args: P.args, **named: P.kwargs) -> T:
+        return await tables.change(table, lambda: function(tables, table, *args, **named))
+
+    update_wrapper(alone, function)
+    return alone
+
+
+def _if_other(table: Table, manners: Manners) -> dict[str, Any]:
+    return {} if manners == table.manners else {"manners": manners.stored}
 
 
 def said_by(problem: Exception) -> str:

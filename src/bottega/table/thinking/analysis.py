@@ -1,82 +1,27 @@
 """After the game: everybody's chances through it, and the decisions that mattered, good and bad.
 
-Each decision is judged as its seat could judge it then, from what that seat could know. The
-analyst works behind everything else, on one game at a time, and keeps what it found.
+Each decision is judged as its seat could judge it then, from what that seat could know. It is
+done behind everything else, one game at a time, and what is found is kept.
 """
 
 from __future__ import annotations
 
-import asyncio
-import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
 
 from bottega.bots import waking
 from bottega.bots.judgement import Judgement
 from bottega.engine.match import Match
-from bottega.table.playing.seating import PERSON
+from bottega.table.playing.findings import Findings, Point
 from bottega.table.thinking.hints import TOLD
-from bottega.table.thinking.threads import behind
-
-if TYPE_CHECKING:
-    from bottega.table.playing.table import Table
-    from bottega.table.playing.tables import Hall
-
-log = logging.getLogger(__name__)
 
 LOST, GOOD = "lost", "good"  # kinds of decisions that mattered
 MOST = {LOST: 4, GOOD: 3}  # so many of each are shown
 OF_PEOPLE = 3  # of these, kept for people, who learn from them; bots blunder by design
 LEAST = 0.04  # of the chance to win, lost or won: less does not matter
 STRIDE = 7  # a study that is cut short has looked at people first, here and there in the game
-QUEUE = 20  # games that wait to be studied; more are studied when looked at again
 PATIENCE = 180.0  # seconds that it waits for the search to be compiled elsewhere
-BEHIND = 15  # how far the thread stands back, as `nice` counts
-
-
-@dataclass(frozen=True)
-class Point:
-    """A decision that mattered: it lost much, or it alone was good."""
-
-    kind: str
-    at: int  # decisions before it
-    seat: int
-    played: str
-    chance: float  # with what was played
-    other: str  # what would have been better, or the next best
-    then: list[str]  # how one would have gone on from there in the same turn
-    instead: float  # the chance with that
-    picks: list[str]  # what one clicks for it
-
-    @property
-    def size(self) -> float:
-        """How much it mattered."""
-        return abs(self.instead - self.chance)
-
-
-@dataclass(frozen=True)
-class Findings:
-    """What a study has found."""
-
-    points: list[Point]  # in the order of the game
-    judged: list[tuple[int, int, float]]  # decisions before, whose it was, the chance to win
-
-    @classmethod
-    def kept(cls, found: dict[str, Any]) -> Findings:
-        points = [Point(**point) for point in found["points"]]
-        return cls(points, [(at, seat, chance) for at, seat, chance in found["judged"]])
-
-
-@dataclass
-class Study:
-    """How far the analysis of a game has come."""
-
-    percent: int = 0
-    findings: Findings | None = None  # once done
-    task: asyncio.Task[None] | None = None
 
 
 def study(
@@ -148,86 +93,3 @@ def foremost(points: Iterable[Point], kind: str, people: Sequence[int]) -> list[
     ranked = sorted((point for point in points if point.kind == kind), key=lambda p: -p.size)
     kept = [point for point in ranked if point.seat in people][:OF_PEOPLE]
     return (kept + [point for point in ranked if point not in kept])[: MOST[kind]]
-
-
-def curve(match: Match, findings: Findings) -> list[list[float]]:
-    """Everybody's chance to win after each decision: what each could judge when it last decided;
-    at the end the winners share all."""
-    if not findings.judged:
-        return []
-    rows = [[0.0] * match.players for _ in range(len(match.moves) + 1)]
-    for seat in range(match.players):
-        own = [(at, chance) for at, whose, chance in findings.judged if whose == seat]
-        chance = own[0][1] if own else 1 / match.players
-        known = dict(own)
-        for at, row in enumerate(rows):
-            chance = row[seat] = known.get(at, chance)
-    if match.winners:
-        share = 1 / len(match.winners)
-        rows[-1] = [share if seat in match.winners else 0.0 for seat in range(match.players)]
-    return rows
-
-
-class Analyst:
-    """Studies ended games in the background."""
-
-    def __init__(self, hall: Hall, seconds: float) -> None:
-        self.hall = hall
-        self.seconds = seconds
-        self._stop = threading.Event()
-        self._pool = behind("analyst", 1, BEHIND)
-        self._tasks: set[asyncio.Task[None]] = set()
-
-    def begin(self, table: Table) -> None:
-        """Study a game that is over, unless that was begun already."""
-        if not self.seconds or table.study is not None or not table.public:
-            return
-        if len(self._tasks) >= QUEUE or not table.match.moves:
-            return
-        table.study = Study()
-        task = asyncio.create_task(self._study(table, table.study))
-        table.study.task = task
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        table.changed(board=False)
-
-    async def stop(self) -> None:
-        """End all studies; what is not done is begun anew another time."""
-        self._stop.set()
-        self._pool.shutdown(wait=False, cancel_futures=True)
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
-
-    async def _study(self, table: Table, study: Study) -> None:
-        store = self.hall.store
-        try:
-            kept = await store.analysis_of(table.id)
-            if kept is None:
-                kept = await self._think(table, study)
-                if kept is None:
-                    return
-                await self.hall.stored(store.keep_analysis(table.id, kept))
-            study.findings = Findings.kept(kept)
-        except Exception:
-            log.exception("an analysis failed")
-            study.findings = Findings([], [])
-        study.percent = 100
-        table.changed(board=False)
-
-    async def _think(self, table: Table, begun: Study) -> dict[str, Any] | None:
-        loop = asyncio.get_running_loop()
-
-        def tell(percent: int) -> None:
-            if percent // 10 != begun.percent // 10:  # pages need not follow every step
-                loop.call_soon_threadsafe(self._tell, table, begun, percent)
-
-        people = [at for at, seat in enumerate(table.seats) if seat.kind == PERSON]
-        found = await loop.run_in_executor(
-            self._pool, study, table.match, people, self.seconds, self._stop, tell
-        )
-        return None if found is None else asdict(found)
-
-    def _tell(self, table: Table, study: Study, percent: int) -> None:
-        study.percent = percent
-        table.changed(board=False)

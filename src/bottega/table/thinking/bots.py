@@ -1,148 +1,112 @@
-"""Bots at the tables: they think in threads, take a natural pause and never hold up others."""
+"""A bot in its seat: it thinks in a thread, takes a natural pause and never holds up others."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import time
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable
 
 from bottega.bots import Bot, waking
 from bottega.bots.greedy import GreedyBot
 from bottega.bots.random import RandomBot
-from bottega.bots.search import SearchBot
 from bottega.engine.match import Match
-from bottega.table.faults import Fault
 from bottega.table.playing import levels
-from bottega.table.playing.seating import BOT
-from bottega.table.thinking import hints
-from bottega.table.thinking.threads import CORES, behind
-
-if TYPE_CHECKING:
-    from bottega.table.playing.table import Table
-    from bottega.table.playing.tables import Hall
+from bottega.table.playing.table import Table
+from bottega.table.playing.tables import Tables
 
 log = logging.getLogger(__name__)
 
 FAVOURS = 6  # decisions that a bot takes at most unasked before the turn goes on
 QUICK = 0.3  # the share of the pause for what is forced, or a further step of the same turn
 
-BEHIND = 10  # how far thinking stands behind answering, as `nice` counts
-ADVISING = 5  # ... and behind a hint, for which somebody waits
+# Has a bot think about a match for a seat; the number of an action.
+Think = Callable[[Bot, Table, Match, int], Awaitable[int]]
 
 
-class Thinkers:
-    """Starts a bot's thinking whenever a table waits for one, or one may act."""
+class Player:
+    """A bot that decides for a seat as long as there is something to decide."""
 
-    def __init__(self, hall: Hall, pause: float) -> None:
-        self.hall = hall
-        self.pause = pause
-        self._pool = behind("thinker", CORES, BEHIND)
-        self._advisers = behind("adviser", CORES, ADVISING)
-        self._searching = 0  # bots that think hard, at all tables
+    def __init__(self, tables: Tables, table: Table, seat: int, think: Think) -> None:
+        self.tables = tables
+        self.table = table
+        self.seat = seat
+        self.level = table.seats[seat].bot or levels.DEFAULT
+        # Not the table's luck, nor to be guessed.
+        self.luck = tables.secret.luck("bot", table.id, seat)
+        self._think = think
+        self._bot = levels.player(self.level, self.luck)  # one for all: it plans its chains
+        self._turn = -1  # of the last decision: further steps of the same turn are quick
 
-    async def advise(self, match: Match, seat: int) -> list[dict[str, Any]]:
-        """A hint for a seat."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._advisers, hints.hints, match, seat)
+    async def decide_all(self) -> int:
+        """Decide until there is nothing to decide; the version of the table at which that is so."""
+        table, seat = self.table, self.seat
+        while True:
+            match, version = table.match, table.entry.version
+            if seat in match.waiting:
+                await self._decide()
+                continue
+            acted = seat in match.invited and await self._consider()
+            if not acted and table.match is match:
+                return version
 
-    def wake(self, table: Table) -> None:
-        """Let every bot think that may decide something and does not think yet."""
-        if table.opened or table.match.over:
-            return
-        for seat in (*table.match.waiting, *table.match.invited):
-            if table.seats[seat].kind == BOT and seat not in table.thinkers:
-                table.thinkers[seat] = asyncio.create_task(self._think(table, seat))
-
-    async def stop(self, tables: Sequence[Table]) -> None:
-        """End all thinking."""
-        tasks = [task for table in tables for task in table.thinkers.values()]
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
-        for pool in (self._pool, self._advisers):
-            pool.shutdown(wait=False, cancel_futures=True)
-
-    async def _think(self, table: Table, seat: int) -> None:
-        """Decide until there is nothing to decide for this bot."""
-        turn = -1  # of the last decision: further steps of the same turn are quick
-        luck = self.hall.secret.luck("bot", table.id, seat)  # not the table's, nor to be guessed
-        bot = levels.player(level_of(table, seat), luck)  # one for all: it plans its chains
-        try:
-            while self.hall.tables.get(table.id) is table:
-                match = table.match
-                if seat in match.waiting:
-                    turn = await self._decide(table, seat, bot, turn)
-                    continue
-                acted = seat in match.invited and await self._consider(table, seat, luck)
-                if not acted and table.match is match:
-                    break
-        except Fault as fault:
-            log.warning("the bot in seat %s of table %s stopped: %s", seat, table.id, fault)
-        except Exception:
-            log.exception("the bot in seat %s of table %s gave up", seat, table.id)
-        finally:
-            table.thinkers.pop(seat, None)
-
-    async def _decide(self, table: Table, seat: int, bot: Bot, turn: int) -> int:
-        """One decision that the table waits for; its turn's number."""
-        match, rewinds, began = table.match, table.rewinds, time.monotonic()
-        numbers = match.legal_numbers(seat)
-        blitz = levels.level(level_of(table, seat)).blitz
-        quick = blitz or len(numbers) == 1 or match.turns == turn
+    async def _decide(self) -> None:
+        """One decision that the table waits for."""
+        match, done, began = self.table.match, self._done(), time.monotonic()
+        numbers = match.legal_numbers(self.seat)
+        blitz = levels.level(self.level).blitz
+        quick = blitz or len(numbers) == 1 or match.turns == self._turn
         if len(numbers) == 1:
             number = numbers[0]
         else:
-            number = await self._choose(bot, match, seat)
-        pause = self.pause * (QUICK if quick else 1) / table.pace.speed
+            number = await self._think(self._bot, self.table, match, self.seat)
+        pause = self._pause * (QUICK if quick else 1)
         await asyncio.sleep(max(0.0, began + pause - time.monotonic()))
-        await table.pace.turn()
-        await self._play(table, seat, number, rewinds)
-        return match.turns
+        await self._play(number, done)
+        self._turn = match.turns
 
-    async def _choose(self, bot: Bot, match: Match, seat: int) -> int:
-        """What the bot would do. Alone it searches on all cores, else each on one."""
-        if not waking.searches(bot, match) or not waking.awake(bot, match):
-            return await asyncio.to_thread(choose, bot, match, seat)
-        assert isinstance(bot, SearchBot)
-        self._searching += 1
-        try:
-            if self._searching > 1:
-                bot.threads = 1
-            loop = asyncio.get_running_loop()
-            return await loop.run_in_executor(self._pool, choose, bot, match, seat)
-        except asyncio.CancelledError:
-            bot.stop()
-            raise
-        finally:
-            self._searching -= 1
-
-    async def _consider(self, table: Table, seat: int, luck: int) -> bool:
+    async def _consider(self) -> bool:
         """What the bot does though nobody waits for it, if anything; whether it did."""
-        match, rewinds = table.match, table.rewinds
-        if table.favours[match.turns, seat] >= FAVOURS:
+        match, done = self.table.match, self._done()
+        favours = self.table.favours
+        if favours[match.turns, self.seat] >= FAVOURS:
             return False
-        await asyncio.sleep(self.pause / table.pace.speed)
-        await table.pace.turn()
-        level = level_of(table, seat)
-        number = await asyncio.to_thread(consider, level, luck, match, seat)
+        await asyncio.sleep(self._pause)
+        number = await asyncio.to_thread(consider, self.level, self.luck, match, self.seat)
         if number is None:
             return False
-        table.favours[match.turns, seat] += 1
-        return await self._play(table, seat, number, rewinds)
+        favours[match.turns, self.seat] += 1
+        return await self._play(number, done)
 
-    async def _play(self, table: Table, seat: int, number: int, rewinds: int) -> bool:
+    @property
+    def _pause(self) -> float:
+        return self.tables.settings.pause / self.table.manners.speed
+
+    def _done(self) -> tuple[int, int]:
+        """What changes when something was taken back, or this seat has decided: a thought from
+        before is void then."""
+        moves = self.table.match.moves
+        return self.table.entry.rewinds, sum(move.seat == self.seat for move in moves)
+
+    async def _play(self, number: int, done: tuple[int, int]) -> bool:
         """Play what was thought of, unless something was taken back or changed meanwhile."""
-        async with self.hall.changing(table):
-            fits = rewinds == table.rewinds and number in table.match.legal_numbers(seat)
-            if fits:
-                await self.hall.play(table, seat, number)
-            return fits
+        table, seat = self.table, self.seat
 
+        async def play() -> bool | None:
+            if table.manners.pace == "pause":
+                return None  # another one has taken the step
+            if done != self._done() or number not in table.match.legal_numbers(seat):
+                return False
+            manners = table.manners.after_a_decision(bots=True)
+            await self.tables.play(table, seat, number, manners)
+            return True
 
-def level_of(table: Table, seat: int) -> str:
-    return table.seats[seat].bot or levels.DEFAULT
+        played = None
+        while played is None:
+            while table.manners.pace == "pause":
+                await table.news()
+            played = await self.tables.change(table, play)
+        return played
 
 
 def choose(bot: Bot, match: Match, seat: int) -> int:

@@ -25,13 +25,11 @@ import bottega
 from bottega.engine.errors import BottegaError, CannotUndo, IllegalMove
 from bottega.engine.language import sentence
 from bottega.table.api import routes
-from bottega.table.database.sole_server import sole_server
-from bottega.table.database.store import Store
 from bottega.table.faults import CannotServe, Fault, NotStored
-from bottega.table.playing.tables import Hall, said_by
-from bottega.table.secret import Secret
+from bottega.table.playing.tables import opened, said_by
 from bottega.table.settings import PORT, Settings, as_variables
 from bottega.table.settings import settings as make_settings
+from bottega.table.thinking.thinkers import Thinkers
 from bottega.table.web import forms, logs, metrics, pages, render
 from bottega.table.web.guard import Guard
 from bottega.table.web.health import Health
@@ -54,9 +52,13 @@ def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with opened(chosen) as site.hall:
-            site.hall.open()
+        async with opened(chosen) as site.tables:
+            metrics.watch_database(site.tables.store.engine)
+            site.thinkers = Thinkers(site.tables)
+            site.thinkers.open()
+            site.tables.open()
             yield
+            await site.thinkers.close()
 
     app = FastAPI(
         title="Bottega",
@@ -79,24 +81,6 @@ def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
     app.add_middleware(Health, site=site, readers=chosen.metrics)
     app.add_middleware(Watch)  # the last to be added is the first to see a request
     return app
-
-
-@asynccontextmanager
-async def opened(chosen: Settings) -> AsyncIterator[Hall]:
-    """The hall on its folder and its database, which are this server's until it closes."""
-    with sole_server(chosen.sqlite_file):
-        secret = Secret.of(chosen)
-        store = Store(chosen.url)
-        metrics.watch_database(store.engine)
-        try:
-            await store.open()
-            hall = Hall(chosen, store, secret)
-            yield hall
-            await hall.close()
-        except (SQLAlchemyError, OSError) as problem:
-            raise CannotServe(f"The database cannot be used: {said_by(problem)}.") from None
-        finally:
-            await store.close()
 
 
 async def could_open(chosen: Settings) -> None:
@@ -198,7 +182,7 @@ def answer(
         log_level="warning",
         timeout_graceful_shutdown=GRACE,
     )
-    server = Server(config, begun, lambda: app.state.site.hall.hang_up())
+    server = Server(config, begun, lambda: app.state.site.tables.hang_up())
     sys.setswitchinterval(SWITCH)
     with suppress(KeyboardInterrupt):
         server.run([listening])

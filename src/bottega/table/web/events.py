@@ -9,21 +9,21 @@ from sse_starlette import EventSourceResponse, ServerSentEvent
 
 from bottega.table.playing import people
 from bottega.table.playing.table import Eyes, Table
-from bottega.table.playing.tables import Hall
+from bottega.table.playing.tables import Tables
 
 PING = 15  # seconds between signs of life, so that a lost connection is noticed
 
 
 async def updates(
-    hall: Hall, table: Table, eyes: Eyes, seen: int | None, name: str
+    tables: Tables, table: Table, eyes: Eyes, seen: int | None, name: str
 ) -> AsyncIterator[ServerSentEvent]:
-    """The viewer's sequence number, at once if it is not the one seen, then whenever it grows."""
+    """The number of what the viewer sees, at once if it is not the one seen, then each new one."""
     viewer = table.viewer(eyes)
     news = asyncio.Event()
     viewer.listeners.add(news)
-    await people.arrive(hall, table, eyes, name)
+    await people.arrive(tables, table, eyes, name)
     try:
-        while hall.tables.get(table.id) is table:
+        while not tables.closing:
             if seen != viewer.seq:
                 seen = viewer.seq
                 yield ServerSentEvent(str(seen), event="update", id=str(seen))
@@ -31,15 +31,15 @@ async def updates(
             news.clear()
     finally:
         viewer.listeners.discard(news)
-        people.leave(hall, table, eyes)
+        people.leave(tables, table, eyes)
 
 
 def stream(
-    hall: Hall, table: Table, eyes: Eyes, seen: int | None, name: str = ""
+    tables: Tables, table: Table, eyes: Eyes, seen: int | None, name: str = ""
 ) -> EventSourceResponse:
     """The updates as an answer."""
     return EventSourceResponse(
-        updates(hall, table, eyes, seen, name),
+        updates(tables, table, eyes, seen, name),
         ping=PING,
         ping_message_factory=lambda: ServerSentEvent(comment="here"),
     )

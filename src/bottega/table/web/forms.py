@@ -30,16 +30,16 @@ async def create(request: Request) -> Response:
     visitor = visitor_of(request)
     name = clean_name(text_field(form, "name"))
     if name:
-        await site.hall.store.set_name_of(visitor.id, name)
+        await site.tables.store.set_name_of(visitor.id, name)
     else:
-        name = await site.hall.store.name_of(visitor.id)
+        name = await site.tables.store.name_of(visitor.id)
     game = bottega.game(text_field(form, "game"))
     options = {
         key.removeprefix("option."): value
         for key, value in form.items()
         if key.startswith("option.") and isinstance(value, str)
     }
-    table = await site.hall.create(
+    table = await site.tables.create(
         game,
         wish_of(form, game.seats[0], name),
         host=visitor.id,
@@ -90,7 +90,7 @@ async def open_notation(request: Request) -> Response:
         text = (await file.read()).decode()
     except UnicodeDecodeError:
         raise Fault("This file is not a text, so it is no notation.") from None
-    table = await sequels.open_notation(site.hall, text, visitor_of(request).id)
+    table = await sequels.open_notation(site.tables, text, visitor_of(request).id)
     return site.done(request, f"/t/{table.id}/replay")
 
 
@@ -98,7 +98,7 @@ async def open_notation(request: Request) -> Response:
 async def rematch(request: Request, name: str) -> Response:
     """The same people again."""
     site, table, eyes, _ = await posted(request, name)
-    following = await sequels.rematch(site.hall, table, eyes)
+    following = await sequels.rematch(site.tables, table, eyes)
     return site.done(request, f"/t/{following}")
 
 
@@ -110,7 +110,7 @@ async def fork(request: Request, name: str) -> Response:
     own = eyes.held[0] if eyes.held else 0
     seat = number_field(form, "seat", own)
     bot = text_field(form, "bot") or levels.DEFAULT
-    branch = await sequels.fork(site.hall, table, visitor_of(request).id, at or 0, seat or 0, bot)
+    branch = await sequels.fork(site.tables, table, visitor_of(request).id, at or 0, seat or 0, bot)
     return site.done(request, f"/t/{branch.id}")
 
 
@@ -123,7 +123,7 @@ async def posted(request: Request, name: str) -> tuple[Site, Table, Eyes, FormDa
     form = await site.form(request)
     site, table, eyes = await seen(request, name)
     for seat in eyes.held:
-        await people.settle(site.hall, table, seat)
+        await people.settle(site.tables, table, seat)
     return site, table, eyes, form
 
 
@@ -137,7 +137,7 @@ async def play(request: Request, name: str) -> Response:
     """One decision."""
     site, table, eyes, form = await posted(request, name)
     await turns.decide(
-        site.hall, table, eyes, text_field(form, "action")[:80], number_field(form, "seq")
+        site.tables, table, eyes, text_field(form, "action")[:80], number_field(form, "seq")
     )
     return back(request, site, table)
 
@@ -146,7 +146,7 @@ async def play(request: Request, name: str) -> Response:
 async def undo(request: Request, name: str) -> Response:
     """Take back, or ask for it."""
     site, table, eyes, _ = await posted(request, name)
-    await turns.undo(site.hall, table, eyes)
+    await turns.undo(site.tables, table, eyes)
     return back(request, site, table)
 
 
@@ -154,7 +154,7 @@ async def undo(request: Request, name: str) -> Response:
 async def answer_undo(request: Request, name: str) -> Response:
     """Agree or not."""
     site, table, eyes, form = await posted(request, name)
-    await turns.answer(site.hall, table, eyes, text_field(form, "answer") == "yes")
+    await turns.answer(site.tables, table, eyes, text_field(form, "answer") == "yes")
     return back(request, site, table)
 
 
@@ -166,7 +166,7 @@ async def pace(request: Request, name: str) -> Response:
     if speed and not re.fullmatch(r"\d(\.\d)?", speed):
         raise Fault("speed must be a number.")
     await turns.set_pace(
-        site.hall, table, eyes, text_field(form, "do"), float(speed) if speed else None
+        site.tables, table, eyes, text_field(form, "do"), float(speed) if speed else None
     )
     return back(request, site, table)
 
@@ -175,8 +175,8 @@ async def pace(request: Request, name: str) -> Response:
 async def chat(request: Request, name: str) -> Response:
     """Say something."""
     site, table, eyes, form = await posted(request, name)
-    known = await site.hall.store.name_of(visitor_of(request).id)
-    await people.say(site.hall, table, eyes, known, text_field(form, "text"))
+    known = await site.tables.store.name_of(visitor_of(request).id)
+    await people.say(site.tables, table, eyes, known, text_field(form, "text"))
     return back(request, site, table)
 
 
@@ -188,8 +188,8 @@ async def rename(request: Request, name: str) -> Response:
     if seat is None or seat not in eyes.held:
         raise Forbidden("Only who holds a seat can name it.")
     wanted = clean_name(text_field(form, "name"))
-    await people.rename(site.hall, table, seat, wanted)
-    await site.hall.store.set_name_of(visitor_of(request).id, wanted)
+    await people.rename(site.tables, table, seat, wanted)
+    await site.tables.store.set_name_of(visitor_of(request).id, wanted)
     return back(request, site, table)
 
 
@@ -197,7 +197,7 @@ async def rename(request: Request, name: str) -> Response:
 async def ready(request: Request, name: str) -> Response:
     """Hot seat: the device has been passed."""
     site, table, eyes, _ = await posted(request, name)
-    await people.ready(site.hall, table, eyes)
+    await people.ready(site.tables, table, eyes)
     return back(request, site, table)
 
 
@@ -208,8 +208,8 @@ async def join(request: Request, name: str) -> Response:
     visitor = visitor_of(request)
     wanted = clean_name(text_field(form, "name"))
     if wanted:
-        await site.hall.store.set_name_of(visitor.id, wanted)
+        await site.tables.store.set_name_of(visitor.id, wanted)
     else:
-        wanted = await site.hall.store.name_of(visitor.id)
-    await people.join(site.hall, table, visitor.id, wanted)
+        wanted = await site.tables.store.name_of(visitor.id)
+    await people.join(site.tables, table, visitor.id, wanted)
     return back(request, site, table)

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from bottega.table.database.processes import new_process, say_alive
+from bottega.table.database.processes import say_alive
 from bottega.table.web import metrics
 from bottega.table.web.guard import HEADERS
 from bottega.table.web.visits import Site
@@ -66,7 +66,6 @@ class Database:
 
     def __init__(self, site: Site) -> None:
         self.site = site
-        self.process = new_process()
         self._asking = asyncio.Lock()
         self._until = 0.0
         self._worked = False
@@ -82,7 +81,8 @@ class Database:
     async def _look(self) -> bool:
         try:
             async with asyncio.timeout(PATIENCE):
-                await say_alive(self.site.hall.store.engine, self.process)
+                store = self.site.tables.store
+                await say_alive(store.engine, store.process)
         except Exception as problem:  # whatever it is, nothing could be stored now
             log.error("the database cannot be read and written: %s", type(problem).__name__)
             return False

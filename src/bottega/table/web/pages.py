@@ -16,7 +16,7 @@ import bottega
 from bottega.engine.errors import UnknownName
 from bottega.engine.game import Game
 from bottega.engine.language import plural
-from bottega.table.database.store import Entry
+from bottega.table.database.rows import Entry
 from bottega.table.faults import Forbidden, NotNow
 from bottega.table.playing import levels, people, shown
 from bottega.table.playing.table import Eyes, Table
@@ -86,7 +86,7 @@ async def home(request: Request) -> Response:
     site = site_of(request)
     visitor = visitor_of(request)
     known = bottega.games()
-    mine = [] if visitor.new else await site.hall.store.of_visitor(visitor.id)
+    mine = [] if visitor.new else await site.tables.store.of_visitor(visitor.id)
     context = {
         "games": [bottega.game(name) for name in known],
         "levels": levels.LEVELS,
@@ -104,7 +104,7 @@ async def home(request: Request) -> Response:
 async def name_of(site: Site, request: Request) -> str:
     """The name that the visitor gave last."""
     visitor = visitor_of(request)
-    return "" if visitor.new else await site.hall.store.name_of(visitor.id)
+    return "" if visitor.new else await site.tables.store.name_of(visitor.id)
 
 
 # The table
@@ -183,13 +183,13 @@ def own_link(request: Request, table: Table, eyes: Eyes) -> str | None:
 
 
 def seat_link(request: Request, table: Table, seat: int) -> str:
-    token = site_of(request).hall.secret.seat_token(table.id, seat)
+    token = site_of(request).tables.secret.seat_token(table.id, seat)
     return f"{request.base_url}t/{table.id}?seat={token}"
 
 
 async def table_context(request: Request, table: Table, eyes: Eyes) -> dict[str, Any]:
     """Everything that a table's page shows."""
-    site_of(request).hall.analyst.begin(table)
+    site_of(request).thinkers.study(table)
     viewer = table.viewer(eyes)
     return {
         "table": info(request, table, eyes),
@@ -205,7 +205,7 @@ async def table_context(request: Request, table: Table, eyes: Eyes) -> dict[str,
 async def seen(request: Request, name: str) -> tuple[Site, Table, Eyes]:
     """The table, and how the visitor sees it."""
     site = site_of(request)
-    table = await site.hall.find(name)
+    table = await site.tables.find(name)
     return site, table, table.eyes(visitor_of(request).id)
 
 
@@ -215,10 +215,10 @@ async def table_page(request: Request, name: str) -> Response:
     site, table, eyes = await seen(request, name)
     token = request.query_params.get("seat")
     if token is not None:
-        seat = site.hall.secret.seat_of(token, table.id, table.match.players)
+        seat = site.tables.secret.seat_of(token, table.id, table.match.players)
         if seat is None:
             raise Forbidden("This link opens no seat. Ask whoever sent it for a new one.")
-        await people.take_seat(site.hall, table, visitor_of(request).id, seat)
+        await people.take_seat(site.tables, table, visitor_of(request).id, seat)
         return site.done(request, f"/t/{table.id}")
     if table.opened:
         return site.done(request, f"/t/{table.id}/replay")
@@ -241,7 +241,7 @@ async def table_events(request: Request, name: str, seq: str = "") -> Response:
     site, table, eyes = await seen(request, name)
     known = events.number(request.headers.get("last-event-id", seq))
     name = await name_of(site, request)
-    return events.stream(site.hall, table, eyes, known, name)
+    return events.stream(site.tables, table, eyes, known, name)
 
 
 @router.get("/t/{name}/hint")
@@ -250,7 +250,7 @@ async def hint(request: Request, name: str) -> Response:
     site, table, eyes = await seen(request, name)
     seat, _ = table.face(eyes)
     seq = table.viewer(eyes).seq
-    hints = [] if seat is None else await site.hall.thinkers.advise(table.match, seat)
+    hints = [] if seat is None else await site.thinkers.advise(table, seat)
     context = {
         "table": info(request, table, eyes),
         "hints": hints,

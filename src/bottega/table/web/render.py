@@ -16,6 +16,7 @@ from markupsafe import Markup, escape
 
 import bottega
 from bottega.engine.errors import UnknownName
+from bottega.table.web.rulebook import slug
 
 HERE = Path(__file__).parent
 STATIC = HERE / "static"
@@ -159,5 +160,6 @@ def environment() -> jinja2.Environment:
         loader=loader, autoescape=True, trim_blocks=True, lstrip_blocks=True, cache_size=200
     )
     made.globals.update(icon=icon, iconise=iconise, url_static=url_static, url_game=url_game)
+    made.filters["slug"] = slug
     made.globals.update(remembered=remembered, free_height=free_height)
     return made

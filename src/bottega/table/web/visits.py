@@ -13,8 +13,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from bottega.table.faults import Fault, Forbidden
-from bottega.table.playing.tables import Hall
+from bottega.table.playing.tables import Tables
 from bottega.table.secret import new_visitor, same, visitor_id
+from bottega.table.thinking.thinkers import Thinkers
 from bottega.table.web import metrics, render
 
 COOKIE = "visitor"
@@ -49,10 +50,11 @@ class Site:
 
     def __init__(self) -> None:
         self.templates = render.environment()
-        self.hall: Hall  # set when the server starts
+        self.tables: Tables  # set when the server starts
+        self.thinkers: Thinkers
 
     def csrf(self, visitor: Visitor) -> str:
-        return self.hall.secret.csrf_token(visitor.cookie)
+        return self.tables.secret.csrf_token(visitor.cookie)
 
     def page(
         self, request: Request, template: str, context: Mapping[str, Any], status: int = 200
@@ -138,6 +140,6 @@ def number_field(form: FormData, name: str, default: int | None = None) -> int |
     text = text_field(form, name).strip()
     if not text:
         return default
-    if not re.fullmatch(r"-?\d{1,12}", text):
+    if not re.fullmatch(r"-?\d{1,16}", text):
         raise Fault(f"{name} must be a whole number.")
     return int(text)

@@ -1,0 +1,324 @@
+"""Who thinks: this process about bots' decisions, hints and analyses, as far as it has the room.
+
+With SQLite there is this one process, and it thinks about everything. Where several processes share
+a database, what is to be thought about are jobs that any of them takes; one that dies loses none.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import threading
+import time
+from collections.abc import Coroutine
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Any
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from bottega.bots import Bot, waking
+from bottega.bots.search import SearchBot
+from bottega.engine.match import Match
+from bottega.table.database.jobs import DECISION, HINT, LOOKED, NO_SEAT, STUDY, Job
+from bottega.table.database.rows import BOT, PERSON
+from bottega.table.database.signals import MISSED, THOUGHT, WORK, Signal
+from bottega.table.faults import Fault, NotNow
+from bottega.table.playing.findings import Findings, Study
+from bottega.table.playing.table import Table
+from bottega.table.playing.tables import Tables
+from bottega.table.thinking.analysis import study
+from bottega.table.thinking.bots import Player, choose
+from bottega.table.thinking.hints import hints
+from bottega.table.thinking.threads import CORES, Turns, behind
+
+log = logging.getLogger(__name__)
+
+# How far thinking stands behind answering, as `nice` counts: somebody waits for a hint.
+ADVISING, DECIDING, STUDYING = 5, 10, 15
+QUEUE = 20  # games that wait to be studied; more are studied when looked at again
+ROOM = 32 * CORES  # jobs in hand at most, where others could take them: most of them are pauses
+BEAT = 5.0  # seconds between two signs that this process is still at its jobs
+PATIENCE = 30.0  # seconds that a hint is waited for
+SPREAD = 0.1  # seconds, at most, by which processes differ that hear of work at the same moment
+
+
+class Thinkers:
+    """Starts thinking wherever something is to be thought about."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        self.jobs = tables.store.jobs
+        self.thinks = tables.settings.think
+        self.turns = Turns(CORES)
+        self._pool = behind("thinker", CORES, DECIDING)
+        self._advisers = behind("adviser", CORES, ADVISING)
+        self._analysts = behind("analyst", 1, STUDYING)
+        self._advising = Turns(CORES)
+        self._searching = 0  # bots that think hard, at all tables
+        self._stop = threading.Event()  # ends analyses
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._studies = 0
+        self._heard = asyncio.Event()  # something was thought of elsewhere
+
+    def open(self) -> None:
+        self.tables.watchers.append(self.wake)
+        self.tables.hearers.append(self._hear)
+        if self.jobs.shared and self.thinks:
+            self._begin(self._keep_at_it())
+
+    async def close(self) -> None:
+        """End all thinking; what is not done is left to others, or begun anew another time."""
+        self._stop.set()
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self.jobs.shared:
+            with suppress(SQLAlchemyError, OSError):
+                await self.jobs.let_go()
+        for pool in (self._pool, self._advisers, self._analysts):
+            pool.shutdown(wait=False, cancel_futures=True)
+
+    def _begin(self, doing: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        task = asyncio.create_task(doing)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    @property
+    def has_room(self) -> bool:
+        return self.thinks and (not self.jobs.shared or len(self._tasks) < ROOM)
+
+    # Bots
+
+    def wake(self, table: Table) -> None:
+        """Let every bot think that may decide something and does not think yet."""
+        for seat in table.due or ():
+            if seat not in table.thinkers and self.has_room and table.looked_at(LOOKED):
+                table.thinkers[seat] = self._begin(self._sit(table, seat))
+
+    async def _sit(self, table: Table, seat: int, job: Job | None = None) -> None:
+        """A bot decides, unless another process has it decide."""
+        try:
+            if self.jobs.shared:
+                job = job or await self.jobs.take(table.id, DECISION, seat)
+                if job is None:
+                    return
+            await self._decide(table, seat, job)
+        except Fault as fault:
+            log.warning("a bot stopped: %s", fault)
+        except (SQLAlchemyError, OSError) as problem:
+            log.warning("a bot stopped: %s", type(problem).__name__)
+        except Exception:
+            log.exception("a bot gave up")
+        finally:
+            table.thinkers.pop(seat, None)
+
+    async def _decide(self, table: Table, seat: int, job: Job | None) -> None:
+        """Until there is nothing to decide, or nobody looks any more."""
+        player = Player(self.tables, table, seat, self._choose)
+        while True:
+            version = await self._while_looked_at(table, player)
+            if job is None:
+                return
+            if version is None:
+                await self.jobs.let_go(job)
+                return
+            if await self.jobs.drop(job, version):
+                return
+            await self.tables.find(table.id, look=False)
+
+    async def _while_looked_at(self, table: Table, player: Player) -> int | None:
+        """The version of the table at which there is nothing to decide; None if nobody looks."""
+        deciding = asyncio.ensure_future(player.decide_all())
+        try:
+            while True:
+                done, _ = await asyncio.wait([deciding], timeout=LOOKED / 4)
+                if done:
+                    return deciding.result()
+                if not await self._looked_at(table):
+                    return None
+        finally:
+            deciding.cancel()
+            with suppress(asyncio.CancelledError):
+                await deciding
+
+    async def _looked_at(self, table: Table) -> bool:
+        """Whether somebody looks at a table, here or through another process."""
+        if table.looked_at(LOOKED):
+            return True
+        return self.jobs.shared and await self.tables.store.looked_at(table.id)
+
+    async def _choose(self, bot: Bot, table: Table, match: Match, seat: int) -> int:
+        """What a bot would do. Alone it searches on all cores, else each on one."""
+        if not waking.searches(bot, match) or not waking.awake(bot, match):
+            return await asyncio.to_thread(choose, bot, match, seat)
+        assert isinstance(bot, SearchBot)
+        self._searching += 1
+        try:
+            async with self.turns.of(table.entry.host or table.id):
+                if self._searching > 1:
+                    bot.threads = 1
+                loop = asyncio.get_running_loop()
+                return await loop.run_in_executor(self._pool, choose, bot, match, seat)
+        except asyncio.CancelledError:
+            bot.stop()
+            raise
+        finally:
+            self._searching -= 1
+
+    # Hints
+
+    async def advise(self, table: Table, seat: int) -> list[dict[str, Any]]:
+        """A hint for a seat."""
+        if self.thinks:
+            return await self._advise(table, seat)
+        await self.jobs.want(HINT, table.entry, seat)
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            found = await self.jobs.answered(table.id, HINT, seat)
+            if found is not None:
+                return list(found["hints"])
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._heard.wait(), 1.0)
+        raise NotNow("Nobody has the time for a hint just now. Try again in a moment.")
+
+    async def _advise(self, table: Table, seat: int) -> list[dict[str, Any]]:
+        loop = asyncio.get_running_loop()
+        async with self._advising.of(table.entry.host or table.id):
+            return await loop.run_in_executor(self._advisers, hints, table.match, seat)
+
+    async def _hint(self, job: Job) -> None:
+        table = await self.tables.find(job.table, look=False)
+        await self.jobs.answer(job, {"hints": await self._advise(table, job.seat)})
+
+    # Analyses
+
+    def study(self, table: Table) -> None:
+        """Have a game studied that is over, unless that was begun already."""
+        wanted = self.tables.settings.study and table.public and table.match.moves
+        if not wanted or table.study is not None or self._studies >= QUEUE:
+            return
+        table.study = Study()
+        self._studies += 1
+        self._begin(self._study(table, table.study))
+        table.changed(board=False)
+
+    async def _study(self, table: Table, begun: Study) -> None:
+        try:
+            if not await self._known(table, begun):
+                if not self.jobs.shared:
+                    await self._look_through(table, begun, None)
+                    return
+                await self.jobs.want(STUDY, table.entry)
+                job = await self.jobs.take(table.id, STUDY) if self.has_room else None
+                if job is not None:
+                    await self._look_through(table, begun, job)
+        except Exception:
+            log.exception("an analysis failed")
+            begun.findings = Findings([], [])
+            table.changed(board=False)
+        finally:
+            self._studies -= 1
+
+    async def _known(self, table: Table, begun: Study) -> bool:
+        """Whether a game was studied before; what was found then is shown."""
+        kept = await self.tables.store.analysis_of(table.id)
+        if kept is not None:
+            begun.findings, begun.percent = Findings.kept(kept), 100
+            table.changed(board=False)
+        return kept is not None
+
+    async def _look_through(self, table: Table, begun: Study, job: Job | None) -> None:
+        loop = asyncio.get_running_loop()
+
+        def tell(percent: int) -> None:
+            if percent // 10 != begun.percent // 10:  # pages need not follow every step
+                loop.call_soon_threadsafe(self._tell, table, begun, percent, job)
+
+        people = [at for at, seat in enumerate(table.seats) if seat.kind == PERSON]
+        seconds = self.tables.settings.study
+        found = await loop.run_in_executor(
+            self._analysts, study, table.match, people, seconds, self._stop, tell
+        )
+        if found is None:
+            return
+        await self.tables.stored(self.tables.store.keep_analysis(table.id, asdict(found)))
+        await self._known(table, begun)
+        if job is not None:
+            await self.jobs.end(job)
+
+    def _tell(self, table: Table, begun: Study, percent: int, job: Job | None) -> None:
+        begun.percent = percent
+        table.changed(board=False)
+        if job is not None:
+            self._begin(self.jobs.tell(job, percent))
+
+    async def _study_job(self, job: Job) -> None:
+        """A game that somebody looks at through another process."""
+        table = await self.tables.find(job.table, look=False)
+        table.study = table.study or Study()
+        await self._look_through(table, table.study, job)
+
+    async def _follow_study(self, table: Table, begun: Study) -> None:
+        """How far another process has come with a game that is looked at here."""
+        if not await self._known(table, begun):
+            begun.percent = await self.jobs.percent_of(table.id) or begun.percent
+            table.changed(board=False)
+
+    # What other processes leave to do
+
+    def _hear(self, signal: Signal) -> None:
+        if signal.kind in (WORK, MISSED) and self.has_room:
+            self._begin(self._look_for_work(random.uniform(0, SPREAD)))
+        if signal.kind == THOUGHT:
+            self._heard.set()
+            self._heard = asyncio.Event()
+            table = self.tables.known.get(signal.table)
+            if table is not None and table.study is not None and table.study.findings is None:
+                self._begin(self._follow_study(table, table.study))
+
+    async def _keep_at_it(self) -> None:
+        """Say again and again that this process is at its jobs, and look for others that nobody is
+        at any more."""
+        while True:
+            try:
+                await self.jobs.hold()
+                await self._look_for_work(0)
+            except (SQLAlchemyError, OSError) as problem:
+                log.warning("no jobs can be taken just now: %s", type(problem).__name__)
+            await asyncio.sleep(BEAT)
+
+    async def _look_for_work(self, after: float) -> None:
+        """Take what nobody has taken, as far as there is room."""
+        await asyncio.sleep(after)
+        while self.has_room and (job := await self.jobs.take_any()):
+            self._begin(self._take_on(job))
+
+    async def _take_on(self, job: Job) -> None:
+        """Do what another process left."""
+        try:
+            if job.kind == DECISION:
+                await self._sit_down(job)
+            elif job.kind == HINT:
+                await self._hint(job)
+            elif job.kind == STUDY:
+                await self._study_job(job)
+        except Fault as fault:  # the table is broken, or gone: nobody else could do it either
+            log.warning("a job was given up: %s", fault)
+            await self.jobs.end(job)
+        except (SQLAlchemyError, OSError) as problem:
+            log.warning("a job was given up: %s", type(problem).__name__)
+
+    async def _sit_down(self, job: Job) -> None:
+        table = await self.tables.find(job.table, look=False)
+        if job.seat in table.thinkers:
+            return  # it was just taken by who hears of the table, in this process, too
+        if job.seat == NO_SEAT or table.seats[job.seat].kind != BOT:
+            await self.jobs.end(job)
+            return
+        task = asyncio.current_task()
+        assert task is not None
+        table.thinkers[job.seat] = task
+        await self._sit(table, job.seat, job)
