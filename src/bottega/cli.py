@@ -341,11 +341,14 @@ def serve(
     data: Annotated[
         Path | None, typer.Option(help="Where tables are kept; the user's data folder otherwise.")
     ] = None,
+    workers: Annotated[
+        int, typer.Option(min=1, help="Processes that answer; several need PostgreSQL.")
+    ] = 1,
 ) -> None:
     """Start the server: play in the browser, with friends or bots."""
     from bottega.table.web.app import serve as start
 
-    start(host, port, open_page, data)
+    start(host, port, open_page, data, workers)
 
 
 @app.command()

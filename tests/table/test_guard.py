@@ -45,11 +45,11 @@ def test_a_deeply_nested_body_is_refused(ada: Guest) -> None:
 
 
 def test_our_own_mistakes_keep_the_headers(ada: Guest, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def fail(*_: Any) -> None:
+    def fail(*_: Any) -> None:
         raise RuntimeError("a bug")
 
-    monkeypatch.setattr(ada.tables.store, "answers", fail)
-    answer = ada.get("/healthz", headers=JSON)
+    monkeypatch.setattr("bottega.table.web.pages.rules_page", fail)
+    answer = ada.get("/rules/splendor", headers=JSON)
     assert answer.status_code == 500
     assert answer.json() == {"error": "Something went wrong on our side."}
     assert "script-src 'self'" in answer.headers["content-security-policy"]

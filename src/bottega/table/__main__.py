@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from bottega.table.settings import PORT
-from bottega.table.web.app import serve
+from bottega.table.web.app import serve, work
 
 
 def main() -> None:
@@ -17,9 +17,14 @@ def main() -> None:
     parser.add_argument("--data", type=Path, help="folder of the tables")
     parser.add_argument("--open", action="store_true", help="open the page in the browser")
     parser.add_argument("--pause", type=float, help="seconds a bot takes at least")
+    parser.add_argument("--workers", type=int, default=1, help="processes that answer")
+    parser.add_argument("--worker", type=int, nargs=2, help=argparse.SUPPRESS)  # see `workers`
     chosen = parser.parse_args()
+    if chosen.worker:
+        work(*chosen.worker)
+        return
     more = {} if chosen.pause is None else {"pause": chosen.pause}
-    serve(chosen.host, chosen.port, chosen.open, chosen.data, **more)
+    serve(chosen.host, chosen.port, chosen.open, chosen.data, chosen.workers, **more)
 
 
 main()

@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 from bottega.table.faults import CannotServe
+from bottega.table.settings import Settings
 
 FILE = "secret"
 SIZE = 32
@@ -25,6 +26,12 @@ class Secret:
 
     def __init__(self, key: bytes) -> None:
         self._key = key
+
+    @classmethod
+    def of(cls, chosen: Settings) -> Secret:
+        """The secret that the settings give, as processes on several machines share it, or else
+        that of the data folder."""
+        return cls(bytes.fromhex(chosen.secret)) if chosen.secret else cls.kept_in(chosen.data)
 
     @classmethod
     def kept_in(cls, folder: Path) -> Secret:

@@ -400,7 +400,7 @@ class Tables:
 async def opened(chosen: Settings) -> AsyncIterator[Tables]:
     """All tables, on a folder and a database that are this server's until it closes."""
     with sole_server(chosen.sqlite_file):
-        secret = Secret.kept_in(chosen.data)
+        secret = Secret.of(chosen)
         store = Store(chosen.url)
         try:
             await store.open()

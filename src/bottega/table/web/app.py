@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import socket
 import sys
-import threading
-import webbrowser
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -29,12 +27,16 @@ from bottega.engine.language import sentence
 from bottega.table.api import routes
 from bottega.table.faults import CannotServe, Fault, NotStored
 from bottega.table.playing.tables import opened, said_by
-from bottega.table.settings import PORT, Settings
+from bottega.table.settings import PORT, Settings, as_variables
 from bottega.table.settings import settings as make_settings
 from bottega.table.thinking.thinkers import Thinkers
-from bottega.table.web import forms, pages, render
+from bottega.table.web import forms, logs, metrics, pages, render
 from bottega.table.web.guard import Guard
+from bottega.table.web.health import Health
+from bottega.table.web.server import GRACE, Server, address, listen, open_in_browser
 from bottega.table.web.visits import Site
+from bottega.table.web.watch import Routed, Watch
+from bottega.table.web.workers import Line, Parent, check_workers
 
 log = logging.getLogger(__name__)
 
@@ -51,6 +53,7 @@ def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         async with opened(chosen) as site.tables:
+            metrics.watch_database(site.tables.store.engine)
             site.thinkers = Thinkers(site.tables)
             site.thinkers.open()
             site.tables.open()
@@ -73,7 +76,10 @@ def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
     app.include_router(routes.router)
     app.mount("/static", StaticFiles(directory=render.STATIC, check_dir=False))
     _answer_errors(app, site)
+    app.add_middleware(Routed)
     app.add_middleware(Guard, pace=chosen.pace, refuse=site.refuse)
+    app.add_middleware(Health, site=site, readers=chosen.metrics)
+    app.add_middleware(Watch)  # the last to be added is the first to see a request
     return app
 
 
@@ -91,6 +97,7 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
         return await site.refuse(request, problem)
 
     async def of_the_game(request: Request, problem: Exception) -> Response:
+        metrics.refused.labels(type(problem).__name__).inc()
         status = 409 if isinstance(problem, IllegalMove | CannotUndo) else 400
         return site.error(request, status, "That does not work", sentence(str(problem)))
 
@@ -109,6 +116,7 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
 
     async def malformed(request: Request, problem: Exception) -> Response:
         assert isinstance(problem, RequestValidationError)
+        metrics.refused.labels("Malformed").inc()
         first = problem.errors()[0]
         place = ".".join(str(part) for part in first["loc"] if part != "body") or "The body"
         broken = first["type"] == "json_invalid"
@@ -122,65 +130,75 @@ def _answer_errors(app: FastAPI, site: Site) -> None:
     app.add_exception_handler(RequestValidationError, malformed)
 
 
-class Server(uvicorn.Server):
-    """Says where it is once it listens, opens the page if asked to, and lets listeners go."""
-
-    open_page = False
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        site: Site = self.config.app.state.site  # type: ignore[union-attr]
-        asyncio.get_running_loop().call_soon_threadsafe(site.tables.hang_up)
-        super().handle_exit(sig, frame)
-
-    async def startup(self, sockets: Any = None) -> None:
-        await super().startup(sockets)
-        if not self.started:
-            return
-        port = self.servers[0].sockets[0].getsockname()[1]
-        host = (
-            "localhost" if self.config.host in ("0.0.0.0", "127.0.0.1", "::") else self.config.host
-        )
-        address = f"http://{host}:{port}/"
-        print(f"Bottega is open at {address} (stop it with Ctrl+C)", flush=True)
-        if self.open_page:
-            threading.Thread(target=webbrowser.open, args=[address], daemon=True).start()
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """A socket that answers at once: asyncio sends small packets without delay only through one
-    that says it speaks TCP."""
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((host, port))
-    except OSError as problem:
-        reason = f"Cannot listen at {host}:{port}: {problem.strerror}. Try another --port."
-        raise SystemExit(reason) from None
-    return listening
-
-
 def serve(
     host: str = "127.0.0.1",
     port: int = PORT,
     open_page: bool = False,
     data: Path | None = None,
+    workers: int = 1,
     **settings: Any,
 ) -> None:
-    """Run the server until it is stopped."""
+    """Run the server until it is stopped: in this process, or in so many others."""
     listening = listen(host, port)
     try:
-        asyncio.run(could_open(make_settings(data, **settings)))
+        chosen = make_settings(data, **settings)
+        check_workers(chosen, workers)
+        asyncio.run(could_open(chosen))
     except CannotServe as problem:
         raise SystemExit(str(problem)) from None
+    page = address(host, listening.getsockname()[1])
+
+    def begun() -> None:
+        say_open(page, chosen)
+        if open_page:
+            open_in_browser(page)
+
+    if workers == 1:
+        answer(listening, begun, data, **settings)
+        return
+    write_log(chosen)
+    command = [sys.executable, "-m", "bottega.table", "--worker"]
+    environment = {**os.environ, **as_variables(data=data, **settings)}
+    Parent(command, listening, workers, environment, begun).run()
+
+
+def work(listening: int, line: int) -> None:
+    """Be one of several processes: answer at a socket that the parent has opened."""
+    try:
+        asyncio.run(could_open(make_settings()))
+    except CannotServe as problem:
+        raise SystemExit(str(problem)) from None
+    answer(socket.socket(fileno=listening), Line(line).say_ready)
+
+
+def answer(
+    listening: socket.socket, begun: Callable[[], None], data: Path | None = None, **settings: Any
+) -> None:
+    """Answer requests in this process until it is stopped."""
+    app = create_app(data, **settings)
     config = uvicorn.Config(
-        create_app(data, **settings),
-        host=host,
+        app,
+        log_config=write_log(make_settings(data, **settings)),
         log_level="warning",
-        timeout_graceful_shutdown=3,
+        timeout_graceful_shutdown=GRACE,
     )
-    server = Server(config)
-    server.open_page = open_page
+    server = Server(config, begun, lambda: app.state.site.tables.hang_up())
     sys.setswitchinterval(SWITCH)
     with suppress(KeyboardInterrupt):
         server.run([listening])
+
+
+def write_log(chosen: Settings) -> dict[str, Any] | None:
+    """Have this process write its log as the settings say; what Uvicorn has to add for that."""
+    if chosen.logs == "plain":
+        return uvicorn.config.LOGGING_CONFIG
+    logs.write_lines()
+    return None
+
+
+def say_open(page: str, chosen: Settings) -> None:
+    text = f"Bottega is open at {page}"
+    if chosen.logs == "json":
+        log.info(text)
+    else:
+        print(f"{text} (stop it with Ctrl+C)", flush=True)

@@ -15,6 +15,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bottega.table.faults import Fault, OurMistake, TooFast, TooLarge
+from bottega.table.web.watch import asked_of
 
 log = logging.getLogger(__name__)
 
@@ -149,7 +150,7 @@ class Guard:
         try:
             await self.app(scope, heard, answering)
         except Exception:
-            log.exception("%s %s failed", request.method, request.url.path)
+            log.exception("%s %s failed", request.method, asked_of(scope).route)
             if answering.begun:
                 raise
             response = await self.refuse(request, OurMistake("Something went wrong on our side."))

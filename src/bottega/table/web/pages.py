@@ -10,7 +10,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, PlainTextResponse, Response
 
 import bottega
 from bottega.engine.errors import UnknownName
@@ -362,9 +362,3 @@ def game_named(name: str) -> Game:
         return bottega.game(name)
     except UnknownName:
         raise HTTPException(404) from None
-
-
-@router.get("/healthz")
-async def health(request: Request) -> Response:
-    """Whether the server and its database answer."""
-    return JSONResponse({"ok": await site_of(request).tables.store.answers()})

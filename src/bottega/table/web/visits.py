@@ -16,7 +16,7 @@ from bottega.table.faults import Fault, Forbidden
 from bottega.table.playing.tables import Tables
 from bottega.table.secret import new_visitor, same, visitor_id
 from bottega.table.thinking.thinkers import Thinkers
-from bottega.table.web import render
+from bottega.table.web import metrics, render
 
 COOKIE = "visitor"
 A_YEAR = 365 * 24 * 3600
@@ -100,6 +100,7 @@ class Site:
 
     async def refuse(self, request: Request, fault: Fault) -> Response:
         """A refusal, as a friendly page or as JSON."""
+        metrics.refused.labels(type(fault).__name__).inc()
         return self.error(request, fault.status, fault.title, str(fault), fault)
 
     def error(
