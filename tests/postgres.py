@@ -54,8 +54,8 @@ class Postgres:
     killed, PostgreSQL's own among them; only a power cut would show the difference.
     """
 
-    def __init__(self, programs: Path, fsync: bool = False) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="bottega-postgres-"))
+    def __init__(self, programs: Path, fsync: bool = False, within: Path | None = None) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="bottega-postgres-", dir=within))
         self._programs = programs
         self._numbers = itertools.count(1)
         self._as: dict[str, Any] = {"cwd": self.folder}

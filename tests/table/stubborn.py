@@ -37,12 +37,13 @@ class Attempt:
 
 
 class Stubborn(threading.Thread):
-    """Plays both seats of one table after the other until told to stop, asking any server."""
+    """Plays one table after the other until told to stop, asking any server: both seats, or one of
+    them against a bot."""
 
-    def __init__(self, servers: Sequence[Server], seed: int, game: str = "splendor") -> None:
+    def __init__(self, servers: Sequence[Server], seed: int, *, bot: str = "") -> None:
         super().__init__(daemon=True)
         self.servers = servers
-        self.game = game
+        self.bot = bot
         self.tables: dict[str, list[Attempt]] = {}
         self.counted = 0  # decisions that were acknowledged
         self.longest = 0.0  # seconds without any answer
@@ -50,6 +51,7 @@ class Stubborn(threading.Thread):
         self.enough = threading.Event()
         self._chance = random.Random(seed)
         self._went_on = time.monotonic()
+        self._waiting = 0.0  # since when for a bot
 
     def run(self) -> None:
         try:
@@ -59,7 +61,9 @@ class Stubborn(threading.Thread):
             self.stuck = str(problem)
 
     def _play_a_table(self) -> None:
-        wish = {"game": self.game, "players": 2, "mode": "hotseat"}
+        wish = {"game": "splendor", "players": 2, "mode": "hotseat"}
+        if self.bot:
+            wish |= {"mode": "bots", "bot": self.bot, "seat": 0}
         made = self._insist("POST", "/tables", wish)
         if made is None:
             return
@@ -70,10 +74,19 @@ class Stubborn(threading.Thread):
             if seen is None or seen["over"]:
                 return
             seat = next(player["seat"] for player in seen["players"] if player["waiting"])
+            if tokens[seat] is None:
+                self._wait_for_the_bot()
+                continue
+            self._waiting = 0.0
             legal = self._insist("GET", f"/tables/{made['id']}/legal", token=tokens[seat])
             if legal and legal["actions"]:
                 key = self._chance.choice(legal["actions"])["key"]
                 self._decide(made["id"], attempts, seat, key, legal["seq"], tokens[seat])
+
+    def _wait_for_the_bot(self) -> None:
+        self._waiting = self._waiting or time.monotonic()
+        assert time.monotonic() - self._waiting < PATIENCE, "a bot does not go on"
+        time.sleep(PAUSE)
 
     def _decide(
         self, table: str, attempts: list[Attempt], seat: int, key: str, seq: int, token: str
@@ -124,9 +137,9 @@ class Stubborn(threading.Thread):
 
 
 @contextmanager
-def playing(servers: Sequence[Server], number: int) -> Iterator[list[Stubborn]]:
-    """So many of them play meanwhile."""
-    clients = [Stubborn(servers, seed) for seed in range(number)]
+def playing(servers: Sequence[Server], number: int, bot: str = "") -> Iterator[list[Stubborn]]:
+    """So many of them play meanwhile, every other one against a bot, if there is one."""
+    clients = [Stubborn(servers, seed, bot=bot if seed % 2 else "") for seed in range(number)]
     for client in clients:
         client.start()
     yield clients
@@ -158,7 +171,8 @@ def check(clients: Sequence[Stubborn], database: Database) -> int:
                 .order_by(MOVES.c.number)
             )
             assert [row[0] for row in rows] == list(range(1, len(rows) + 1))
-            assert fits(attempts, [(seat, action) for _, seat, action in rows]), table
+            own = [(seat, action) for _, seat, action in rows if not (client.bot and seat)]
+            assert fits(attempts, own), table
             number += sum(attempt.outcome == "counted" for attempt in attempts)
     return number
 

@@ -36,7 +36,10 @@ def test_the_comparison_can_fail() -> None:
 def test_servers_are_killed_and_clients_go_on(own: Database, tmp_path: Path) -> None:
     """At any moment, in the middle of anything: what was acknowledged is there, and once."""
     chance = random.Random(1)
-    with several(2, tmp_path, own.url) as servers, playing(servers, CLIENTS) as clients:
+    with (
+        several(2, tmp_path, own.url) as servers,
+        playing(servers, CLIENTS, bot="random") as clients,
+    ):
         for _ in range(KILLS):
             wait_for_all(clients, 3)
             victim = chance.choice(servers)
