@@ -41,7 +41,7 @@ def declared() -> set[str]:
     return {name for name, _ in found}
 
 
-@pytest.mark.parametrize("module", ["bottega.table.web.app", "bottega.cli"])
+@pytest.mark.parametrize("module", ["bottega.table.server.app", "bottega.cli"])
 def test_what_is_declared_is_enough(module):
     there = declared()
     refused = {

@@ -46,6 +46,11 @@ MAY_IMPORT = {
     "bottega": {"engine", "games", "bots", "envs"},
 }
 
+# The rooms of the table server, drawn in docs/how-it-works.md: each may import those before it, and
+# what lies in none (the ground: settings, the secret, faults, numbers).
+ROOMS = ["database", "playing", "thinking", "web", "api", "server"]
+HOUSE = SOURCE / "table"
+
 # The files of the design's table, and the two that Python and the kit need.
 GAME_FILES = {
     "kit",
@@ -106,6 +111,26 @@ def test_arrows_point_one_way(file):
     for name in imports(file):
         there = imported_part(name)
         assert there == part or there in MAY_IMPORT[part], f"{part} must not import {name}"
+
+
+def room(name: str) -> str:
+    """The room of the table server that a dotted name lies in; none of them is the ground."""
+    words = name.split(".")
+    return words[2] if len(words) > 2 and words[2] in ROOMS else ""
+
+
+def test_rooms_of_the_table_server_point_one_way():
+    assert {folder.name for folder in HOUSE.iterdir() if (folder / "__init__.py").is_file()} == {
+        *ROOMS
+    }
+    for file in HOUSE.rglob("*.py"):
+        own = file.relative_to(HOUSE).parts[0]
+        if file.name == "__main__.py":
+            continue  # the front door opens the last room
+        allowed = {"", *ROOMS[: ROOMS.index(own) + 1]} if own in ROOMS else {""}
+        for name in imports(file):
+            if name.startswith("bottega.table."):
+                assert room(name) in allowed, f"{file.relative_to(HOUSE)} must not import {name}"
 
 
 @pytest.mark.parametrize("game", GAMES, ids=repr)

@@ -346,7 +346,7 @@ def serve(
     ] = 1,
 ) -> None:
     """Start the server: play in the browser, with friends or bots."""
-    from bottega.table.web.app import serve as start
+    from bottega.table.server.app import serve as start
 
     start(host, port, open_page, data, workers)
 

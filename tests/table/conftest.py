@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from bottega.table.database.migrations import bring_forward
-from bottega.table.web.app import create_app
+from bottega.table.server.app import create_app
 from tests.postgres import MISSING, Postgres, find_postgres
 from tests.table.databases import KINDS, Database, sqlite
 from tests.table.guests import Guest

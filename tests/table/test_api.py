@@ -27,7 +27,7 @@ from schemathesis.specs.openapi.checks import (
 
 import bottega
 from bottega.table.api import shapes
-from bottega.table.web.app import create_app
+from bottega.table.server.app import create_app
 from tests.table.conftest import QUICK
 from tests.table.guests import Guest, finish
 

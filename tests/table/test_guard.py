@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bottega.table.web.guard import PLAYING, READING, SETTING_UP, TALKING, Buckets, Rate, rate_of
+from bottega.table.server.guard import PLAYING, READING, SETTING_UP, TALKING, Buckets, Rate, rate_of
 from tests.table.conftest import QUICK
 from tests.table.guests import JSON, Guest
 
@@ -90,7 +90,7 @@ def test_pages_are_not_kept_but_drawings_are(ada: Guest) -> None:
 
 def test_buckets_empty_and_refill(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("bottega.table.web.guard.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("bottega.table.server.guard.time.monotonic", lambda: now[0])
     buckets = Buckets(1)
     rate = Rate(3, 2)
     assert [buckets.take("ada", rate) for _ in range(4)] == [0, 0, 0, 0.5]

@@ -11,9 +11,9 @@ from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from bottega.table.database.schema import PROCESSES
-from bottega.table.web import health
-from bottega.table.web.app import create_app
-from bottega.table.web.health import may_read
+from bottega.table.server import health
+from bottega.table.server.app import create_app
+from bottega.table.server.health import may_read
 from tests.table.conftest import QUICK
 from tests.table.databases import Database
 from tests.table.guests import Guest

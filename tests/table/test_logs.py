@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from bottega.table.web import logs
+from bottega.table.server import logs
 from tests.table.conftest import Welcome
 from tests.table.guests import Guest
 

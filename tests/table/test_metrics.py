@@ -14,8 +14,8 @@ import pytest
 from prometheus_client import REGISTRY
 from prometheus_client.parser import text_string_to_metric_families
 
-from bottega.table.web import metrics
-from bottega.table.web.watch import Watch
+from bottega.table import metrics
+from bottega.table.server.watch import Watch
 from tests.table.conftest import QUICK
 from tests.table.guests import Guest
 
@@ -166,7 +166,7 @@ def test_the_answer_is_what_prometheus_reads(ada: Guest) -> None:
 
 
 WORKER = """
-from bottega.table.web import metrics
+from bottega.table import metrics
 metrics.moves.inc(3)
 metrics.tables.set(5)
 metrics.thinking_queue.labels("hint").set(2)

@@ -23,7 +23,7 @@ from bottega.engine.match import Match
 from bottega.table.database import migrations
 from bottega.table.database.schema import meta
 from bottega.table.faults import CannotServe
-from bottega.table.web.app import create_app
+from bottega.table.server.app import create_app
 from tests.table.conftest import QUICK
 from tests.table.guests import Guest
 

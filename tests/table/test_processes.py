@@ -22,7 +22,7 @@ from starlette.testclient import TestClient
 
 from bottega.engine.game import Game
 from bottega.table.database.schema import JOBS, MOVES, PRESENCE, TABLES
-from bottega.table.web.app import create_app
+from bottega.table.server.app import create_app
 from bottega.table.web.events import updates
 from tests.games.properties import twin
 from tests.postgres import Postgres

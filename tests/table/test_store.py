@@ -27,8 +27,8 @@ from bottega.table.playing.stored import resumed, state
 from bottega.table.playing.table import Eyes, Table
 from bottega.table.playing.tables import Tables
 from bottega.table.secret import Secret
+from bottega.table.server.app import create_app
 from bottega.table.settings import settings as make_settings
-from bottega.table.web.app import create_app
 from bottega.table.web.events import updates
 from tests.table.conftest import QUICK
 from tests.table.guests import Guest, facts

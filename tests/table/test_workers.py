@@ -18,8 +18,8 @@ from typing import Any
 import pytest
 
 from bottega.table.faults import CannotServe
+from bottega.table.server.workers import check_workers
 from bottega.table.settings import Settings
-from bottega.table.web.workers import check_workers
 
 PATIENCE = 60.0
 
@@ -27,8 +27,8 @@ PATIENCE = 60.0
 WORKER = """
 import json, os, socket, sys
 import uvicorn
-from bottega.table.web.server import GRACE, Server
-from bottega.table.web.workers import Line
+from bottega.table.server.listening import GRACE, Server
+from bottega.table.server.workers import Line
 
 VERSION = 1
 
@@ -44,8 +44,8 @@ Server(config, Line(line).say_ready).run([socket.socket(fileno=listening)])
 """
 PARENT = """
 import os, sys
-from bottega.table.web import workers
-from bottega.table.web.server import listen
+from bottega.table.server import workers
+from bottega.table.server.listening import listen
 
 workers.AGAIN = 0.2
 port, count, code = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from bottega.table.server.app import serve, work
 from bottega.table.settings import PORT
-from bottega.table.web.app import serve, work
 
 
 def main() -> None:

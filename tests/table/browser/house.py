@@ -57,7 +57,7 @@ class House:
     def start(self) -> None:
         # All tests come from one address, faster than any person: no limits of rate.
         script = (
-            "from pathlib import Path; from bottega.table.web.app import serve; "
+            "from pathlib import Path; from bottega.table.server.app import serve; "
             f"serve(port={self.port}, data=Path({str(self.data)!r}), pause={self.pause}, "
             f"study={self.study}, pace=0)"
         )

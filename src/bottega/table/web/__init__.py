@@ -1,1 +1,1 @@
-"""Pages and forms, live updates, and what stands before every request."""
+"""Pages, forms and live updates for people."""

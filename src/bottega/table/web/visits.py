@@ -12,11 +12,12 @@ from starlette.datastructures import FormData
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
+from bottega.table import metrics
 from bottega.table.faults import Fault, Forbidden
 from bottega.table.playing.tables import Tables
 from bottega.table.secret import new_visitor, same, visitor_id
 from bottega.table.thinking.thinkers import Thinkers
-from bottega.table.web import metrics, render
+from bottega.table.web import render
 
 COOKIE = "visitor"
 A_YEAR = 365 * 24 * 3600

@@ -12,11 +12,11 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from bottega.table import metrics
 from bottega.table.database.processes import say_alive
-from bottega.table.web import metrics
-from bottega.table.web.guard import HEADERS
+from bottega.table.server.guard import HEADERS
+from bottega.table.server.watch import asked_of
 from bottega.table.web.visits import Site
-from bottega.table.web.watch import asked_of
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bottega.table.web import logs, metrics
+from bottega.table import metrics
+from bottega.table.server import logs
 
 log = logging.getLogger(__name__)
 

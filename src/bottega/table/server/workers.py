@@ -19,9 +19,9 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from types import FrameType
 
+from bottega.table import metrics
 from bottega.table.faults import CannotServe
 from bottega.table.settings import Settings
-from bottega.table.web import metrics
 
 log = logging.getLogger(__name__)
 

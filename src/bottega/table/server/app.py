@@ -24,19 +24,21 @@ from starlette.staticfiles import StaticFiles
 import bottega
 from bottega.engine.errors import BottegaError, CannotUndo, IllegalMove
 from bottega.engine.language import sentence
+from bottega.table import metrics
 from bottega.table.api import routes
 from bottega.table.faults import CannotServe, Fault, NotStored
 from bottega.table.playing.tables import opened, said_by
+from bottega.table.server import logs
+from bottega.table.server.guard import Guard
+from bottega.table.server.health import Health
+from bottega.table.server.listening import GRACE, Server, address, listen, open_in_browser
+from bottega.table.server.watch import Routed, Watch
+from bottega.table.server.workers import Line, Parent, check_workers
 from bottega.table.settings import PORT, Settings, as_variables
 from bottega.table.settings import settings as make_settings
 from bottega.table.thinking.thinkers import Thinkers
-from bottega.table.web import forms, logs, metrics, pages, render
-from bottega.table.web.guard import Guard
-from bottega.table.web.health import Health
-from bottega.table.web.server import GRACE, Server, address, listen, open_in_browser
+from bottega.table.web import forms, pages, render
 from bottega.table.web.visits import Site
-from bottega.table.web.watch import Routed, Watch
-from bottega.table.web.workers import Line, Parent, check_workers
 
 log = logging.getLogger(__name__)
 

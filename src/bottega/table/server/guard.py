@@ -15,7 +15,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bottega.table.faults import Fault, OurMistake, TooFast, TooLarge
-from bottega.table.web.watch import asked_of
+from bottega.table.server.watch import asked_of
 
 log = logging.getLogger(__name__)
 
