@@ -15,7 +15,7 @@ INSTALL = $(if $(UV),$(UV) pip install --python $(BIN)/python,$(PIP) --disable-p
 # Who may install Debian's packages.
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: help play test lint chromium screenshots bench clean
+.PHONY: help play test lint chromium postgres screenshots bench clean
 
 help:
 	@echo "make play   set everything up and open the games in the browser"
@@ -48,7 +48,7 @@ play: $(VENV)/.play
 	@echo "==> Opening Bottega"
 	@$(BIN)/bottega serve --open $(if $(PORT),--port $(PORT))
 
-test: lint chromium
+test: lint chromium postgres
 	@echo "==> Compiling the games, which the tests then share"
 	@$(BIN)/bottega warm
 	@echo "==> Running the tests"
@@ -65,6 +65,15 @@ chromium:
 		echo "==> Installing Chromium (Debian's package) for the browser tests"; \
 		$(SUDO) apt-get -qq update && \
 		DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get -qq -y install chromium >/dev/null; }
+
+# Only its programs: the tests run their own in a temporary folder. Without Debian's, those from PyPI.
+postgres: $(VENV)/.test
+	@ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1 || command -v postgres >/dev/null || { \
+		echo "==> Installing PostgreSQL (Debian's package) for the tests of the server"; \
+		$(SUDO) apt-get -qq update && \
+		DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get -qq -y install \
+			--no-install-recommends postgresql >/dev/null; } || \
+		$(INSTALL) pgserver
 
 screenshots: $(VENV)/.test chromium
 	@$(BIN)/bottega warm

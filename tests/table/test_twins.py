@@ -42,6 +42,9 @@ class Ear:
 
     async def _open(self) -> None:
         self.task = asyncio.create_task(self._listen())
+        async with asyncio.timeout(10):
+            while not self.heard:  # how things stand, once the database knows who is here
+                await asyncio.sleep(0)
         await self._quiet()
 
     async def _listen(self) -> None:
