@@ -12,12 +12,13 @@ import numpy as np
 
 import bottega
 from bottega.bots import net
+from bottega.engine.linking import EntryCompiler
 from bottega.engine.rule import OPTIONS
 
 ROUNDS = 40
 
 
-@numba.njit(**OPTIONS)
+@numba.njit(**OPTIONS, pipeline_class=EntryCompiler)
 def ask_all(weights, seen, masks, sheet, rounds):
     for _ in range(rounds):
         for at in range(len(seen)):
