@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from starlette.requests import Request
 from starlette.testclient import TestClient
 
+from bottega.table.database.processes import say_alive
 from bottega.table.database.schema import PROCESSES
 from bottega.table.server import health
 from bottega.table.server.app import create_app
@@ -87,8 +88,9 @@ def test_however_often_it_is_asked_readyz_writes_once_a_while(
 ) -> None:
     written: list[str] = []
 
-    async def write(_engine: Any, process: str) -> None:
+    async def write(db: Any, process: str) -> None:
         written.append(process)
+        await say_alive(db, process)
 
     monkeypatch.setattr(health, "KEPT", 1000.0)
     monkeypatch.setattr(health, "say_alive", write)

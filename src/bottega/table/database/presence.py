@@ -10,11 +10,10 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bottega.table.database.clock import now
+from bottega.table.database.processes import say_alive
 from bottega.table.database.schema import PRESENCE, PROCESSES, TABLES
 from bottega.table.database.signals import PRESENCE as OPENED
 from bottega.table.database.signals import Signals
-
-SILENT = 30.0  # seconds after which a process that says nothing counts as gone
 
 
 class Presence:
@@ -26,14 +25,9 @@ class Presence:
         self._me = signals.process
 
     async def beat(self, looked: Collection[str] = ()) -> None:
-        """This process is alive, and somebody looks at these tables. Processes that are not alive
-        any more are forgotten, with the pages that were open there."""
-        mine = insert(PROCESSES).values(id=self._me, alive=now())
-        gone = PROCESSES.delete().where(PROCESSES.c.alive < now() - SILENT)
+        """This process is alive, and somebody looks at these tables."""
         async with self._engine.begin() as db:
-            again = mine.on_conflict_do_update(index_elements=["id"], set_={"alive": now()})
-            await db.execute(again)
-            await db.execute(gone)
+            await say_alive(db, self._me)
             if looked:
                 seen = sa.update(TABLES).where(TABLES.c.id.in_(looked))
                 await db.execute(seen.values(looked=now()))

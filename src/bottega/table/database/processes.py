@@ -6,22 +6,26 @@ import time
 
 import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.ext.asyncio import AsyncConnection
 
 from bottega.table.database.clock import now
 from bottega.table.database.schema import PROCESSES
 
-FORGOTTEN = 3600.0  # seconds after which a process that wrote nothing has long ended
+SILENT = 30.0  # seconds after which a process that says nothing counts as gone
 
 
-async def say_alive(engine: AsyncEngine, process: str) -> None:
-    """Write that this process lives, and read it again: the database takes and gives."""
-    shared = engine.dialect.name == "postgresql"
+async def say_alive(db: AsyncConnection, process: str) -> None:
+    """Write that this process lives. Those that do not any more are forgotten, with the pages that
+    were open there."""
+    shared = db.dialect.name == "postgresql"
     moment = now() if shared else time.time()
     mine = (postgresql if shared else sqlite).insert(PROCESSES).values(id=process, alive=moment)
     again = mine.on_conflict_do_update(index_elements=["id"], set_={"alive": moment})
-    async with engine.begin() as db:
-        await db.execute(again)
-        await db.execute(PROCESSES.delete().where(PROCESSES.c.alive < moment - FORGOTTEN))
-        there = sa.select(PROCESSES.c.alive).where(PROCESSES.c.id == process)
-        (await db.execute(there)).one()
+    await db.execute(again)
+    await db.execute(PROCESSES.delete().where(PROCESSES.c.alive < moment - SILENT))
+
+
+async def is_alive(db: AsyncConnection, process: str) -> bool:
+    """Whether the database has what this process wrote."""
+    there = sa.select(PROCESSES.c.alive).where(PROCESSES.c.id == process)
+    return (await db.execute(there)).first() is not None

@@ -82,9 +82,12 @@ class Store:
         holders: set[tuple[str, int]],
         moves: Sequence[Played] = (),
         due: Due = None,
+        follows: Entry | None = None,
     ) -> None:
-        """A new table, with the moves it begins with."""
-        async with self.engine.begin() as db:
+        """A new table, with the moves it begins with; if it follows another, both know it or
+        there is none."""
+        alone = self.engine.begin
+        async with self._changing(follows, follower=entry.id) if follows else alone() as db:
             await db.execute(TABLES.insert().values(vars(entry)))
             rows = [
                 {"table": entry.id, "seat": at, "kind": seat.kind, "bot": seat.bot}
@@ -224,10 +227,6 @@ class Store:
 
     async def set_names(self, entry: Entry, names: Sequence[str]) -> None:
         async with self._changing(entry, names=list(names)):
-            pass
-
-    async def set_follower(self, entry: Entry, follower: str) -> None:
-        async with self._changing(entry, follower=follower):
             pass
 
     async def hold(self, visitor: str, entry: Entry, seat: int) -> None:

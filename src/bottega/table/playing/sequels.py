@@ -23,9 +23,7 @@ async def rematch(tables: Tables, table: Table, eyes: Eyes) -> str:
     if not table.match.over or table.opened:
         raise NotNow("A rematch can begin when this game is over.")
     if table.entry.follower is None:
-        following = await _again(tables, table)
-        await tables.stored(tables.store.set_follower(table.entry, following), table)
-        table.entry.follower = following
+        table.entry.follower = await _again(tables, table)
         table.changed(board=False)
     return table.entry.follower
 
@@ -47,6 +45,7 @@ async def _again(tables: Tables, table: Table) -> str:
         table.entry.mode,
         table.entry.invite,
         table.entry.host,
+        follows=table.entry,
     )
     return new.id
 

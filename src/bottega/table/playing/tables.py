@@ -303,8 +303,9 @@ class Tables:
         mode: str,
         invite: str = "seat-links",
         host: str | None = None,
+        follows: Entry | None = None,
     ) -> Table:
-        """A table of a match that may already have moves."""
+        """A table of a match that may already have moves, and may follow another table."""
         self._want(match.game, first=True)
         name = await self.store.keep_layout(layout(match.game.table))
         entry = Entry(
@@ -328,7 +329,7 @@ class Tables:
         )
         moves = stored_moves(match, name)
         table = Table(Loaded(entry, seats, holders, moves, []), match)
-        await self.stored(self.store.add(entry, seats, holders, moves, table.due))
+        await self.stored(self.store.add(entry, seats, holders, moves, table.due, follows))
         self._make_room()
         self._place(table)
         return table

@@ -13,7 +13,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bottega.table import metrics
-from bottega.table.database.processes import say_alive
+from bottega.table.database.processes import is_alive, say_alive
 from bottega.table.server.guard import HEADERS
 from bottega.table.server.watch import asked_of
 from bottega.table.web.visits import Site
@@ -82,11 +82,12 @@ class Database:
         try:
             async with asyncio.timeout(PATIENCE):
                 store = self.site.tables.store
-                await say_alive(store.engine, store.process)
+                async with store.engine.begin() as db:
+                    await say_alive(db, store.process)
+                    return await is_alive(db, store.process)
         except Exception as problem:  # whatever it is, nothing could be stored now
             log.error("the database cannot be read and written: %s", type(problem).__name__)
             return False
-        return True
 
 
 def may_read(request: Request, readers: str) -> bool:
