@@ -20,6 +20,7 @@ import bottega
 from bottega.engine.loops import CHOOSER
 from bottega.engine.record import blank
 from bottega.engine.runs import Outcomes
+from bottega.envs import loops
 from bottega.envs.batch import make
 from bottega.envs.dlpack import CPU, Lent
 from tests.envs import simulated
@@ -37,11 +38,11 @@ def arguments(game):
     rows = Outcomes.empty(8, game.seats[0]).part(0, 8)
     plain = (deal.kits, deal.blank, deal.options, 2, np.uint64(1), 1, numbers)
     return {
-        "step_kernel": (*deal, *desk, numbers),
-        "observe_kernel": (deal.kits, desk.tables, desk.seats, by_columns),
-        "appraise_kernel": (deal.kits, desk.tables, np.zeros((8, 2), np.float32)),
+        "step_all": (*deal, *desk, numbers),
+        "observe_all": (deal.kits, desk.tables, desk.seats, by_columns),
+        "appraise_all": (deal.kits, desk.tables, np.zeros((8, 2), np.float32)),
         "unpack_kernel": (desk.masks, np.zeros((8, batch.actions), np.bool_)),
-        "choose_kernel": (desk.seats, desk.masks, blank(CHOOSER, 8), numbers),
+        "choose_all": (desk.seats, desk.masks, blank(CHOOSER, 8), numbers),
         "playout_kernel": (*plain, *rows),
     }
 
@@ -61,7 +62,6 @@ def compile_ptx(monkeypatch):
 
 @pytest.mark.parametrize("name", bottega.games())
 def test_kernels_compile_to_ptx(name, compile_ptx):
-    from bottega.envs import kernels
     from bottega.envs.cuda import CudaCode
 
     game = bottega.game(name)
@@ -69,7 +69,8 @@ def test_kernels_compile_to_ptx(name, compile_ptx):
     for kernel, values in arguments(game).items():
         if kernel == "playout_kernel" and name != "splendor":
             continue  # it takes long, and is made of what is in the others
-        bound = code.bind(getattr(kernels, kernel), code.constants)
+        source = getattr(code.own, kernel, None) or getattr(loops, kernel)
+        bound = code.bind(source, code.constants)
         ptx = compile_ptx(bound, tuple(numba.typeof(value) for value in values))
         assert ".entry" in ptx
         assert ".target sm_90" in ptx

@@ -235,7 +235,7 @@ class Batch:
             )
 
     def _step(self, chosen: Any) -> None:
-        self._each(loops.step_range, lambda deal, desk, rows: (*deal, *desk, chosen[rows]))
+        self._each(loops.step_all, lambda deal, desk, rows: (*deal, *desk, chosen[rows]))
 
     def _new_flags(self) -> Any:
         """Rows of whole words, of which the truth values of the actions are shown."""
@@ -252,19 +252,17 @@ class Batch:
     def _observe(self) -> None:
         out = self._observations
         self._each(
-            loops.observe_range,
+            loops.observe_all,
             lambda deal, desk, rows: (deal.kits, desk.tables, desk.seats, out[rows]),
         )
 
     def _appraise(self) -> None:
         out = self._chances
-        self._each(
-            loops.appraise_range, lambda deal, desk, rows: (deal.kits, desk.tables, out[rows])
-        )
+        self._each(loops.appraise_all, lambda deal, desk, rows: (deal.kits, desk.tables, out[rows]))
 
     def _choose(self) -> None:
         self._each(
-            loops.choose_range,
+            loops.choose_all,
             lambda _, desk, rows: (
                 desk.seats,
                 desk.masks,

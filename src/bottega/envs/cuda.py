@@ -23,11 +23,10 @@ from bottega.engine.progress import compiling
 from bottega.engine.record import blank
 from bottega.engine.rule import rule
 from bottega.engine.runs import Array, Outcomes, Plan
+from bottega.envs import loops
 from bottega.envs.batch import Batch, Deal, chooser_seeds
 from bottega.envs.dlpack import Lent
-from bottega.envs.loops import NOTE
 
-KERNELS = "bottega.envs.kernels"
 BLOCK = 128  # threads of a block
 BLOCKS = 16  # of play-outs, for each multiprocessor
 # Registers of a thread, at most. Whole games, and ways down a tree, gain more from more threads at
@@ -70,27 +69,28 @@ class CudaCode:
         self._jit: Any = import_module("numba.cuda").jit
         # Numba's simulator has no registers.
         self._simulated: bool = import_module("numba.core.config").ENABLE_CUDASIM
+        self.own = import_module("bottega.envs.kernels")
         self.constants = {
             "TABLE": game.table,
             "WORDS": game.mask_words,
             "SEATS": game.seats[1],
+            "first": self.own.first,
+            "behind_last": self.own.behind_last,
         }
-        self._kernels: dict[str, Any] = {}
+        self._kernels: dict[Callable[..., Any], Any] = {}
         self._parts: dict[Callable[..., Any], Any] = {}
 
-    def launch(
-        self, name: str, blocks: int, block: int, *arguments: Any, home: str = KERNELS
-    ) -> None:
-        """Run a kernel of a module. Its first run compiles it."""
-        if name in self._kernels:
-            self._kernels[name][blocks, block](*arguments)
+    def launch(self, source: Callable[..., Any], blocks: int, block: int, *arguments: Any) -> None:
+        """Run a kernel. Its first run compiles it."""
+        if source in self._kernels:
+            self._kernels[source][blocks, block](*arguments)
             return
-        source = getattr(import_module(home), name)
+        name = source.__name__
         limited = name in REGISTERS and not self._simulated
         options = {"max_registers": REGISTERS[name]} if limited else {}
-        self._kernels[name] = self._jit(**options)(self.bind(source, self.constants))
+        self._kernels[source] = self._jit(**options)(self.bind(source, self.constants))
         with compiling(self.game.name, name):
-            self._kernels[name][blocks, block](*arguments)
+            self._kernels[source][blocks, block](*arguments)
 
     def bind(self, function: Callable[..., Any], constants: dict[str, Any] | None = None) -> Any:
         """A copy of a function that calls device functions and the game's own rules."""
@@ -154,7 +154,7 @@ class CudaBatch(Batch):
             put(blank(self.game.table)),
             put(self._plan.options),
         )
-        self._desk.notes.copy_to_device(blank(NOTE, len(self)))
+        self._desk.notes.copy_to_device(blank(loops.NOTE, len(self)))
         choosers = blank(CHOOSER, len(self))
         choosers["rng"] = chooser_seeds(self.seed, len(self))
         self._choosers.copy_to_device(choosers)
@@ -163,13 +163,14 @@ class CudaBatch(Batch):
         """See above: the kernel itself leaves a table alone."""
 
     def _step(self, chosen: Any) -> None:
-        self._launch("step_kernel", *self._deal, *self._desk, chosen)
+        self._launch(loops.step_all, *self._deal, *self._desk, chosen)
 
     def _new_flags(self) -> Any:
         return self._zeros((len(self), self.actions), np.bool_)
 
     def _unpack(self) -> None:
-        self._launch("unpack_kernel", self._desk.masks, self._flags, each=self.actions)
+        unpack = code_of(self.game).own.unpack_kernel
+        self._launch(unpack, self._desk.masks, self._flags, each=self.actions)
 
     def _new_observations(self) -> Any:
         """Stored by columns: threads that encode tables side by side write side by side."""
@@ -178,14 +179,16 @@ class CudaBatch(Batch):
 
     def _observe(self) -> None:
         desk = self._desk
-        self._launch("observe_kernel", self._deal.kits, desk.tables, desk.seats, self._observations)
+        self._launch(
+            loops.observe_all, self._deal.kits, desk.tables, desk.seats, self._observations
+        )
 
     def _appraise(self) -> None:
-        self._launch("appraise_kernel", self._deal.kits, self._desk.tables, self._chances)
+        self._launch(loops.appraise_all, self._deal.kits, self._desk.tables, self._chances)
 
     def _choose(self) -> None:
         desk = self._desk
-        self._launch("choose_kernel", desk.seats, desk.masks, self._choosers, self._chosen)
+        self._launch(loops.choose_all, desk.seats, desk.masks, self._choosers, self._chosen)
 
     def _take(self, actions: Any) -> Any:
         """Actions on the GPU; those that are there are not copied."""
@@ -198,9 +201,9 @@ class CudaBatch(Batch):
             raise BadOption(f"step takes {len(self)} numbers (int64), one for each table")
         return chosen
 
-    def _launch(self, name: str, *arguments: Any, each: int = 1) -> None:
+    def _launch(self, kernel: Callable[..., Any], *arguments: Any, each: int = 1) -> None:
         """Run a kernel with so many threads for each table."""
-        code_of(self.game).launch(name, -(-len(self) * each // BLOCK), BLOCK, *arguments)
+        code_of(self.game).launch(kernel, -(-len(self) * each // BLOCK), BLOCK, *arguments)
 
 
 def cuda_playouts(plan: Plan, blocks: int | None = None, block: int = BLOCK) -> Outcomes:
@@ -212,8 +215,9 @@ def cuda_playouts(plan: Plan, blocks: int | None = None, block: int = BLOCK) -> 
     arrays = [cuda.device_array(part.shape, part.dtype) for part in parts]
     if blocks is None:
         blocks = BLOCKS * cuda.get_current_device().MULTIPROCESSOR_COUNT
-    code_of(plan.game).launch(
-        "playout_kernel",
+    code = code_of(plan.game)
+    code.launch(
+        code.own.playout_kernel,
         blocks,
         block,
         put(plan.kit.record),

@@ -1,6 +1,7 @@
-"""The kernels of a GPU: thread i does for table i what a loop of `loops.py` does on a CPU core.
+"""What is different on a GPU: which table is a thread's, and two kernels of their own.
 
-`cuda.py` compiles them for each game, with the game's own rules as device functions.
+`cuda.py` compiles them, and the loops of `loops.py`, for each game, with the game's own rules as
+device functions.
 """
 
 from __future__ import annotations
@@ -15,7 +16,6 @@ from bottega.engine.chance import seed_chance
 from bottega.engine.compile import per_game
 from bottega.engine.contract import legal
 from bottega.engine.loops import CHOOSER, any_action, begin, decide, next_seat, note
-from bottega.envs.loops import appraise, choose, observe, step
 
 # Of the game for which a kernel is compiled; filled in by `cuda.py`.
 TABLE: Any = None  # the type of a table
@@ -24,53 +24,15 @@ SEATS = 0  # at most
 
 
 @per_game
-def step_kernel(
-    kits,
-    setups,
-    blank,
-    options,
-    tables,
-    notes,
-    seats,
-    masks,
-    rewards,
-    done,
-    truncated,
-    standings,
-    actions,
-):
-    i = cuda.grid(1)
-    if i < tables.shape[0]:
-        step(
-            kits[0],
-            setups[0],
-            blank,
-            options,
-            tables,
-            notes,
-            seats,
-            masks,
-            rewards,
-            done,
-            truncated,
-            standings,
-            actions,
-            i,
-        )
+def first():
+    """The table of this thread."""
+    return cuda.grid(1)
 
 
 @per_game
-def observe_kernel(kits, tables, seats, observations):
-    i = cuda.grid(1)
-    if i < tables.shape[0]:
-        observe(kits[0], tables, seats, observations, i)
-
-
-@per_game
-def appraise_kernel(kits, tables, chances):
-    i = cuda.grid(1)
-    if i < tables.shape[0]:
-        appraise(kits[0], tables, chances, i)
+def behind_last(number):
+    """The end of what is this thread's: one table, or nothing where there are more threads."""
+    return min(cuda.grid(1) + 1, number)
 
 
 @per_game
@@ -80,13 +42,6 @@ def unpack_kernel(masks, flags):
     actions = flags.shape[1]
     if i < flags.shape[0] * actions:
         flags[i // actions, i % actions] = allowed(masks[i // actions], i % actions)
-
-
-@per_game
-def choose_kernel(seats, masks, choosers, actions):
-    i = cuda.grid(1)
-    if i < actions.shape[0]:
-        choose(seats, masks, choosers, actions, i)
 
 
 @per_game

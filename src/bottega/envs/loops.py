@@ -1,7 +1,8 @@
 """Many tables side by side, compiled once for each game.
 
-Each function works on table i alone. The same source serves a range of tables on a CPU core,
-where a loop counts i, and a GPU, where each thread has its own (`kernels.py`).
+Most functions work on table i alone. Those whose names end in `all` are what a batch calls, on a
+CPU core and on a GPU: `first` and `behind_last` say which of the tables are theirs. On a core that
+is all they are given, on a GPU each thread has one (`kernels.py`).
 """
 
 from __future__ import annotations
@@ -163,26 +164,6 @@ def settle(kit, s, standing, rewards):
             rewards[seat] = 1.0 / winners
 
 
-@per_game
-def observe(kit, tables, seats, observations, i):
-    """What the seat that table i asks knows. At a table that is over nothing is written."""
-    if seats[i] != NO_SEAT:
-        encode(kit, tables[i], seats[i], observations[i])
-
-
-@per_game
-def appraise(kit, tables, chances, i):
-    """A quick estimate of what each seat's chances are at table i."""
-    judge(kit, tables[i], chances[i])
-
-
-@rule
-def choose(seats, masks, choosers, actions, i):
-    """A fair random action for the seat that table i asks."""
-    if seats[i] != NO_SEAT:
-        actions[i] = any_action(masks[i], choosers[i])
-
-
 # Doors from Python, for one table
 
 
@@ -203,11 +184,23 @@ def open_settle(kits, tables, standing, rewards):
     settle(kits[0], tables[0], standing, rewards)
 
 
-# Ranges of tables, for a CPU core
+# All tables
+
+
+@rule
+def first():
+    """The first table that is worked on here."""
+    return 0
+
+
+@rule
+def behind_last(number):
+    """The end of the tables that are worked on here."""
+    return number
 
 
 @per_game
-def step_range(
+def step_all(
     kits,
     setups,
     blank,
@@ -223,7 +216,7 @@ def step_range(
     actions,
 ):
     """Step all tables."""
-    for i in range(tables.shape[0]):
+    for i in range(first(), behind_last(tables.shape[0])):
         step(
             kits[0],
             setups[0],
@@ -243,6 +236,33 @@ def step_range(
 
 
 @per_game
+def observe_all(kits, tables, seats, observations):
+    """Encode what the seat that each table asks knows. At a table that is over nothing is
+    written."""
+    for i in range(first(), behind_last(tables.shape[0])):
+        if seats[i] != NO_SEAT:
+            encode(kits[0], tables[i], seats[i], observations[i])
+
+
+@per_game
+def appraise_all(kits, tables, chances):
+    """A quick estimate of what each seat's chances are at each table."""
+    for i in range(first(), behind_last(tables.shape[0])):
+        judge(kits[0], tables[i], chances[i])
+
+
+@per_game
+def choose_all(seats, masks, choosers, actions):
+    """A fair random action for the seat that each table asks."""
+    for i in range(first(), behind_last(actions.shape[0])):
+        if seats[i] != NO_SEAT:
+            actions[i] = any_action(masks[i], choosers[i])
+
+
+# Before and after, on a CPU core
+
+
+@per_game
 def first_illegal(setups, seats, masks, actions):
     """The first table whose action is illegal; -1 if there is none."""
     for i in range(actions.shape[0]):
@@ -252,29 +272,8 @@ def first_illegal(setups, seats, masks, actions):
 
 
 @per_game
-def observe_range(kits, tables, seats, observations):
-    """Encode all tables."""
-    for i in range(tables.shape[0]):
-        observe(kits[0], tables, seats, observations, i)
-
-
-@per_game
-def appraise_range(kits, tables, chances):
-    """Judge all tables."""
-    for i in range(tables.shape[0]):
-        appraise(kits[0], tables, chances, i)
-
-
-@per_game
 def unpack_range(masks, flags):
     """All masks as truth values of a byte each, eight at a time: flags are words here."""
     for i in range(flags.shape[0]):
         for eight in range(flags.shape[1]):
             flags[i, eight] = spread(masks[i, eight >> 3] >> np.uint64(8 * (eight & 7)))
-
-
-@per_game
-def choose_range(seats, masks, choosers, actions):
-    """Random actions for all tables."""
-    for i in range(actions.shape[0]):
-        choose(seats, masks, choosers, actions, i)

@@ -8,6 +8,7 @@ about all leaves at once, and all trees take its answer. Nothing leaves the GPU.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -108,6 +109,7 @@ class Forest(Searches):
 
         cuda, game, tables = find_cuda(), self.game, self.tables
         self._cuda, self._code = cuda, code_of(game)
+        self._kernels = import_module(KERNELS)
         self._kit, self._knobs = cuda.to_device(kit.record), cuda.to_device(knobs)
         self._roots = cuda.device_array(tables, game.table)
         self._actors = cuda.device_array(tables, np.int64)
@@ -157,4 +159,4 @@ class Forest(Searches):
 
     def _launch(self, kernel: str, *arguments: Any) -> None:
         blocks = -(-self.tables // BLOCK)
-        self._code.launch(kernel, blocks, BLOCK, *arguments, home=KERNELS)
+        self._code.launch(getattr(self._kernels, kernel), blocks, BLOCK, *arguments)
