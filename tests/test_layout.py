@@ -133,6 +133,14 @@ def test_rooms_of_the_table_server_point_one_way():
                 assert room(name) in allowed, f"{file.relative_to(HOUSE)} must not import {name}"
 
 
+def test_rooms_are_drawn_where_a_newcomer_reads_of_them():
+    page = (ROOT / "docs" / "how-it-works.md").read_text(encoding="utf-8")
+    told = re.findall(r"^\| `(\w+)` \|", page.partition("\n## The table server\n")[2], re.MULTILINE)
+    assert told == ROOMS[::-1]
+    drawn = (ROOT / "docs" / "pictures" / "rooms.svg").read_text(encoding="utf-8")
+    assert {*re.findall(r'class="title"[^>]*>(\w+)<', drawn)} >= {*ROOMS}
+
+
 @pytest.mark.parametrize("game", GAMES, ids=repr)
 def test_games_do_not_know_each_other(game):
     others = {other.folder.name for other in GAMES} - {game.folder.name}

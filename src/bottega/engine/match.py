@@ -110,12 +110,9 @@ class Match:
 
     def _resume(self, past: Past) -> None:
         """Stand where a stored match stood, without playing it through."""
-        for seat, key in past.moves:
-            self.check_seat(seat)
-            self._moves.append(Move(seat, self._number(key), key))
-        *self._past, latest = [past.start, *past.after]
-        self._table = latest.copy()
-        self._rules = list(past.rules)
+        dealt, *played = past.rules
+        self._table, self._rules = past.start.copy(), [dealt]
+        self.follow(past.moves, past.after, played)
 
     def follow(
         self,
