@@ -166,9 +166,11 @@ def small_disk() -> Iterator[Path | None]:
             ["mount", "-t", "tmpfs", "-o", f"size={DISK}m", "tmpfs", name], capture_output=True
         )
         os.chmod(name, 0o755)
-        yield Path(name) if made.returncode == 0 else None
-        if made.returncode == 0:
-            subprocess.run(["umount", "-l", name], check=False)
+        try:
+            yield Path(name) if made.returncode == 0 else None
+        finally:
+            if made.returncode == 0:
+                subprocess.run(["umount", "-l", name], check=False)
 
 
 def main() -> None:

@@ -312,7 +312,7 @@ def test_what_a_dead_process_thought_about_another_one_takes(serve: Open, shared
 def test_a_server_need_not_think_itself(serve: Open, shared: Database, tmp_path: Path) -> None:
     """Bots, hints and the analysis of an ended game come from `bottega think`."""
     ada = serve(think=False, study=1.0)
-    thinker = Server(tmp_path, shared.url, study=1.0)
+    thinker = Server(tmp_path, shared.url, think=0, study=1.0)  # as its servers are
     url = ada.create(mode="bots", seat=1, bot="search-1")
     assert ada.match(url).moves == ()
     with subprocess.Popen(

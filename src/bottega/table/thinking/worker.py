@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+from dataclasses import replace
 
 from bottega.table.faults import CannotServe
 from bottega.table.playing.tables import opened
@@ -23,7 +24,8 @@ async def think(settings: Settings) -> None:
     loop = asyncio.get_running_loop()
     for how in (signal.SIGINT, signal.SIGTERM):
         loop.add_signal_handler(how, enough.set)
-    async with opened(settings) as tables:
+    # Where servers leave thinking to others, the others have the same settings.
+    async with opened(replace(settings, think=True)) as tables:
         thinkers = Thinkers(tables)
         thinkers.open()
         tables.open()
