@@ -343,6 +343,8 @@ def test_a_network_can_be_where_a_run_begins(tmp_path, small):
     assert second.about()["decisions"] == "9000000"
     card = (tmp_path / "two" / "NET.md").read_text(encoding="utf-8")
     assert "had learned from 7 million decisions: 2 million" in card
+    assert f"the settings of `{small.name}`" in card
+    assert str(tmp_path) not in card
     again = Run(SPLENDOR, tmp_path / "two", SPLENDOR.kit(), "cpu", small, wish, print)
     assert again.about()["decisions"] == "9000000"
 

@@ -62,7 +62,7 @@ def how_made(record: dict[str, Any]) -> list[str]:
         "",
         f"Layers of {settings['wide']}, {settings['narrow']} and {settings['narrow']} numbers. "
         f"Made by `bottega train` at commit {start.get('commit', 'unknown')} with seed "
-        f"{start.get('seed')} and `src/bottega/train/settings.toml`.",
+        f"{start.get('seed')} and the settings of `{start.get('settings', 'unknown')}`.",
     ]
 
 

@@ -40,14 +40,21 @@ class SelfPlay:
     """The tables, and a network that plays at them and learns."""
 
     def __init__(
-        self, game: Game, kit: Kit, settings: Settings, network: Network, device: str, seed: int
+        self,
+        game: Game,
+        kit: Kit,
+        settings: Settings,
+        network: Network,
+        device: str,
+        seed: int,
+        left: float = 1.0,
     ) -> None:
         self.game = game
         self.settings = settings
         self.network = network
         self.device = device
         self.outcomes = network.value.out_features
-        self._short = Short(settings.goal, settings.nearly)
+        self._short = self._short_of(left)
         self.tables = Tables(game, kit, settings, settings.tables, self.outcomes, device, seed)
         self.optimiser = torch.optim.Adam(
             network.parameters(), lr=settings.rate, eps=1e-5, fused=device == "cuda"
@@ -61,6 +68,10 @@ class SelfPlay:
         )
 
     # Playing
+
+    def _short_of(self, left: float) -> Short:
+        """What a lost game alone counts for, with a share of the training left."""
+        return Short(self.settings.goal, self.settings.nearly * left)
 
     @torch.no_grad()
     def collect(self) -> Rollout:
@@ -103,7 +114,7 @@ class SelfPlay:
         settings = self.settings
         for group in self.optimiser.param_groups:
             group["lr"] = settings.rate * left
-        self._short = Short(settings.goal, settings.nearly * left)
+        self._short = self._short_of(left)
         targets = returns(rollout, settings.smoothing)
         gains = (targets - rollout.values[:-1]).gather(2, rollout.seats[..., None]).flatten()
         gains = (gains - gains.mean()) / (gains.std() + 1e-8)

@@ -86,6 +86,8 @@ class Run:
         self.device = device
         self.wish = wish
         self.settings = reader.read(game, device, settings)
+        # A name, not a path, which would tell of somebody's machine.
+        self._settings_file = settings.name if settings else "src/bottega/train/settings.toml"
         self.past = Past()
         self._tell = tell
         folder.mkdir(parents=True, exist_ok=True)
@@ -174,6 +176,7 @@ class Run:
             "commit": commit(),
             "version": bottega.__version__,
             "seed": self.wish.seed,
+            "settings": self._settings_file,
             "device": torch.cuda.get_device_name() if self.device == "cuda" else platform.machine(),
             "torch": str(torch.__version__),
             "began": time.strftime("%Y-%m-%d %H:%M"),
@@ -251,14 +254,21 @@ class Run:
 
     def _play_alone(self) -> Iterator[dict[str, float]]:
         """PPO: a rollout, and what is learned from it."""
+        seconds = 60 * self.wish.minutes
         play = SelfPlay(
-            self.game, self.kit, self.settings, self.network, self.device, self._seed("ppo")
+            self.game,
+            self.kit,
+            self.settings,
+            self.network,
+            self.device,
+            self._seed("ppo"),
+            self._left("ppo", seconds),
         )
         if "ppo" in self._optimiser:
             play.optimiser.load_state_dict(self._optimiser["ppo"])
         while True:
             rollout = play.collect()
-            measured = play.learn(rollout, self._left("ppo", 60 * self.wish.minutes))
+            measured = play.learn(rollout, self._left("ppo", seconds))
             self.past.decisions["ppo"] += rollout.done.numel()
             self._optimiser["ppo"] = play.optimiser.state_dict()
             yield measured | {"ended": int(rollout.done.sum())}
