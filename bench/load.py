@@ -47,8 +47,9 @@ class Refused(Exception):
 class Browser:
     """A visitor: a cookie, a connection that stays open, and one that events come by."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, address: str = "127.0.0.1") -> None:
         self.port = port
+        self.address = address  # from where they come
         self.cookie = ""
         self.csrf = ""
         self.seq = ""
@@ -72,11 +73,15 @@ class Browser:
         return text
 
     async def _send(self, method: str, path: str, body: str) -> tuple[int, dict[str, str], str]:
-        self._streams = self._streams or await asyncio.open_connection("127.0.0.1", self.port)
+        self._streams = self._streams or await self._connect()
         reader, writer = self._streams
         writer.write(self._request(method, path, body))
         status, headers = await read_head(reader)
         return status, headers, (await reader.readexactly(int(headers["content-length"]))).decode()
+
+    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        here = (self.address, 0)
+        return await asyncio.open_connection("127.0.0.1", self.port, local_addr=here)
 
     def _request(self, method: str, path: str, body: str) -> bytes:
         accept = "application/json" if method == "POST" else "text/html"
@@ -104,7 +109,7 @@ class Browser:
 
     async def follow(self, url: str) -> None:
         """Hear of whatever is new, and load it."""
-        reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
+        reader, writer = await self._connect()
         writer.write(self._request("GET", f"{url}/events?seq={self.seq}", ""))
         status, _ = await read_head(reader)
         if status != 200:
@@ -185,13 +190,14 @@ class Load:
 class Servers:
     """The server under load, and the processor time that it takes."""
 
-    def __init__(self, workers: int, database: str, data: Path) -> None:
+    def __init__(self, workers: int, database: str, data: Path, **settings: str) -> None:
         environment = {
             **os.environ,
             "BOTTEGA_PACE": "0",
             "BOTTEGA_STUDY": "0",
             "BOTTEGA_CAPACITY": "4000",
             "BOTTEGA_DATA": str(data),
+            **settings,
         }
         if database:
             environment["BOTTEGA_DATABASE"] = database
