@@ -112,7 +112,7 @@ def test_open_streams_are_counted_and_their_length_is_not(ada: Guest) -> None:
         await request
         return open_now
 
-    assert asyncio.run(listen()) == 1
+    assert ada.run(listen) == 1
     assert since("bottega_listeners") == 0
 
 

@@ -18,14 +18,18 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
 from starlette.testclient import TestClient
 
 from bottega.engine.game import Game
-from bottega.table.database.schema import JOBS, MOVES, PRESENCE, TABLES
+from bottega.table.database.processes import say_alive
+from bottega.table.database.schema import JOBS, MOVES, PRESENCE, PROCESSES, TABLES
+from bottega.table.playing import table as playing_table
 from bottega.table.server.app import create_app
 from bottega.table.web.events import updates
 from tests.games.properties import twin
-from tests.postgres import Postgres
+from tests.postgres import Postgres, apart
 from tests.table.conftest import QUICK
 from tests.table.databases import Database
 from tests.table.guests import Guest, finish
@@ -111,9 +115,13 @@ def test_a_page_has_the_same_number_at_every_process(ada: Guest, bruno: Guest) -
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_twin_worlds_at_two_processes(serve: Open, game: Game) -> None:
+def test_twin_worlds_at_two_processes(
+    serve: Open, game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """What a viewer is sent depends neither on what they cannot know nor on who answers."""
-    here, there = serve(), serve()
+    # Events come at once, and nobody is seen leaving, in the middle of a comparison.
+    monkeypatch.setattr(playing_table, "TELL_AFTER", 0)
+    here, there = serve(absence=60), serve(absence=60)
     url, guests, options = room(lambda: beside(here), game)
     for guest in guests:
         guest.page("/")
@@ -271,6 +279,40 @@ def test_who_is_here_is_seen_everywhere(ada: Guest, bruno: Guest, shared: Databa
     assert shared.execute(sa.select(PRESENCE.c.seat, PRESENCE.c.pages)) == [(1, 1)]
     ear.close()
     wait_for(lambda: here(ada) == [False, False])
+
+
+def test_pages_are_opened_at_a_process_that_nobody_has_heard_of(
+    ada: Guest, bruno: Guest, shared: Database
+) -> None:
+    """As just after its start, or when it was silent for long."""
+    url = friends(ada, bruno)
+    shared.execute(PROCESSES.delete())
+    store = ada.tables.store
+    ada.run(store.presence.say, url[3:], 0, 1)
+    assert shared.execute(sa.select(PROCESSES.c.id)) == [(store.process,)]
+    assert shared.execute(sa.select(PRESENCE.c.seat, PRESENCE.c.pages)) == [(0, 1)]
+
+
+def test_who_come_back_at_once_do_not_wait_for_each_other(shared: Database) -> None:
+    """Two processes that were silent forget each other, or do not; neither stands in the way."""
+    for name in "ab":
+        shared.execute(PROCESSES.insert().values(id=name, alive=0.0))
+
+    async def come_back() -> None:
+        engine = create_async_engine(shared.url, poolclass=NullPool)
+        both = asyncio.Barrier(2)
+
+        async def one(name: str) -> None:
+            async with engine.begin() as db:
+                again = sa.update(PROCESSES).where(PROCESSES.c.id == name).values(alive=0.0)
+                await db.execute(again)  # the row is locked, and silent as far as others see
+                await both.wait()
+                await say_alive(db, name)
+
+        await asyncio.gather(one("a"), one("b"))
+
+    apart(come_back())
+    assert sorted(shared.execute(sa.select(PROCESSES.c.id))) == [("a",), ("b",)]
 
 
 def test_a_process_that_ends_takes_its_pages_with_it(

@@ -42,6 +42,7 @@ class Presence:
         own = {"process": self._me, "table": table, "seat": seat}
         said = insert(PRESENCE).values(**own, pages=pages)
         async with self._engine.begin() as db:
+            await say_alive(db, self._me)  # pages may be opened before the first beat
             await db.execute(
                 said.on_conflict_do_update(index_elements=list(own), set_={"pages": pages})
             )

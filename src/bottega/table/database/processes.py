@@ -22,7 +22,10 @@ async def say_alive(db: AsyncConnection, process: str) -> None:
     mine = (postgresql if shared else sqlite).insert(PROCESSES).values(id=process, alive=moment)
     again = mine.on_conflict_do_update(index_elements=["id"], set_={"alive": moment})
     await db.execute(again)
-    await db.execute(PROCESSES.delete().where(PROCESSES.c.alive < moment - SILENT))
+    silent = sa.select(PROCESSES.c.id).where(PROCESSES.c.alive < moment - SILENT)
+    # Two that come back at the same moment would wait for each other.
+    gone = silent.with_for_update(skip_locked=True)
+    await db.execute(PROCESSES.delete().where(PROCESSES.c.id.in_(gone)))
 
 
 async def is_alive(db: AsyncConnection, process: str) -> bool:
