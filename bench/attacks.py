@@ -33,6 +33,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import httpx
 import numpy as np
@@ -132,67 +133,65 @@ class Honest:
 
 @dataclass
 class Attacker:
-    """Somebody at another address, with one browser."""
+    """Somebody with one browser, and a program that asks for much at once in its name."""
 
-    port: int
-    csrf: str = ""
+    browser: Browser
     refused: int = 0
     taken: int = 0
+    held: list[asyncio.StreamWriter] = field(default_factory=list)  # connections, kept open
 
     async def __aenter__(self) -> Attacker:
+        await self.browser.come()
         limits = httpx.Limits(max_connections=None, max_keepalive_connections=50)
-        transport = httpx.AsyncHTTPTransport(local_address=ELSEWHERE, limits=limits)
-        address = f"http://127.0.0.1:{self.port}"
-        self.client = httpx.AsyncClient(base_url=address, transport=transport, timeout=PATIENCE)
-        home = await self.client.get("/")
-        self.csrf = home.text.partition('name="csrf" value="')[2].partition('"')[0]
+        self.client = httpx.AsyncClient(
+            base_url=f"http://127.0.0.1:{self.browser.port}",
+            transport=httpx.AsyncHTTPTransport(local_address=self.browser.address, limits=limits),
+            headers={"cookie": self.browser.cookie},
+            timeout=PATIENCE,
+        )
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        self.let_go()
         await self.client.aclose()
 
-    async def get(self, path: str) -> httpx.Response | None:
-        return self._counted(await self._tried(self.client.get(path)))
+    async def ask(self, method: str, path: str, **more: Any) -> httpx.Response | None:
+        """A good answer, if one comes."""
+        with suppress(httpx.HTTPError):
+            answer = await self.client.request(method, path, **more)
+            if answer.status_code < 400:
+                self.taken += 1
+                return answer
+        self.refused += 1
+        return None
 
     async def send(self, path: str, files: object = None, **fields: object) -> str | None:
         """The address that a form leads to."""
-        form = {"csrf": self.csrf, **fields}
+        form = {"csrf": self.browser.csrf, **fields}
         json_please = {"accept": "application/json"}
-        answer = await self._tried(
-            self.client.post(path, data=form, files=files, headers=json_please)  # type: ignore[arg-type]
-        )
-        answer = self._counted(answer)
-        return None if answer is None or answer.status_code >= 400 else answer.json().get("url")
+        answer = await self.ask("POST", path, data=form, files=files, headers=json_please)
+        return answer and answer.json().get("url")
 
-    async def _tried(self, asking: Awaitable[httpx.Response]) -> httpx.Response | None:
-        try:
-            return await asking
-        except httpx.HTTPError:
-            return None
+    async def begin(self, request: bytes) -> asyncio.StreamWriter:
+        """A request on a connection that stays open."""
+        _, writer = await self.browser.connect()
+        writer.write(request)
+        self.held.append(writer)
+        return writer
 
-    def _counted(self, answer: httpx.Response | None) -> httpx.Response | None:
-        if answer is None or answer.status_code >= 400:
-            self.refused += 1
-        else:
-            self.taken += 1
-        return answer
+    async def listen(self, url: str) -> asyncio.StreamWriter:
+        return await self.begin(self.browser.request("GET", f"{url}/events"))
 
-    async def raw(self, head: bytes) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-        """A connection on which something was begun."""
-        streams = await asyncio.open_connection("127.0.0.1", self.port, local_addr=(ELSEWHERE, 0))
-        streams[1].write(head)
-        return streams
-
-    @property
-    def cookie(self) -> str:
-        return "; ".join(f"{name}={value}" for name, value in self.client.cookies.items())
+    def let_go(self) -> None:
+        """Hang up on all connections."""
+        while self.held:
+            self.held.pop().close()
 
 
 # The attacks. Each goes on until it is cancelled.
 
 
-async def nothing(attacker: Attacker) -> None:
-    await attacker.get("/")
+async def nothing(_: Attacker) -> None:
     await asyncio.sleep(3600)
 
 
@@ -205,7 +204,7 @@ async def notation(attacker: Attacker) -> None:
         decisions //= 2
         await asyncio.sleep(1)
     assert url is not None, "no notation is taken"
-    await together(8, lambda: attacker.get(url or ""))
+    await together(8, lambda: attacker.ask("GET", url))
 
 
 def long_game(decisions: int) -> bytes:
@@ -233,7 +232,7 @@ async def watched(attacker: Attacker) -> None:
     for _ in range(30):
         url = await watch_table(attacker)
         if url is not None:
-            await attacker.raw(stream_of(attacker, url))
+            await attacker.listen(url)
     await asyncio.sleep(3600)
 
 
@@ -242,31 +241,25 @@ async def watch_table(attacker: Attacker) -> str | None:
     return await attacker.send("/tables", **wish)
 
 
-def stream_of(attacker: Attacker, url: str) -> bytes:
-    lines = [f"GET {url}/events HTTP/1.1", "host: localhost", f"cookie: {attacker.cookie}"]
-    return ("\r\n".join(lines) + "\r\n\r\n").encode()
-
-
 async def streams(attacker: Attacker) -> None:
     url = await attacker.send("/tables", game="splendor", mode="hotseat", players=2)
     assert url is not None
-    await hold(lambda: attacker.raw(stream_of(attacker, url)))
+    await hold(attacker, lambda: attacker.listen(url))
 
 
 async def heads(attacker: Attacker) -> None:
-    await hold(lambda: attacker.raw(b"GET / HTTP/1.1\r\nhost: localhost\r\nx-slow: "))
+    slow = b"GET / HTTP/1.1\r\nhost: localhost\r\nx-slow: "
+    await hold(attacker, lambda: attacker.begin(slow))
 
 
-async def hold(connect: Callable[[], Awaitable[object]]) -> None:
-    """A thousand connections; those that are closed are opened again."""
+async def hold(attacker: Attacker, connect: Callable[[], Awaitable[object]]) -> None:
+    """A thousand connections, again and again."""
     while True:
-        open_ones = []
         for _ in range(MANY):
             with suppress(OSError):
-                open_ones.append(await connect())
+                await connect()
         await asyncio.sleep(5)
-        for _, writer in open_ones:  # type: ignore[misc]
-            writer.close()
+        attacker.let_go()
 
 
 async def bodies(attacker: Attacker) -> None:
@@ -274,15 +267,14 @@ async def bodies(attacker: Attacker) -> None:
     head = b"POST /open HTTP/1.1\r\nhost: localhost\r\ncontent-length: 400000\r\n\r\n"
 
     async def dribble() -> None:
-        _, writer = await attacker.raw(head)
+        writer = await attacker.begin(head)
         while True:
             writer.write(b"x")
             await asyncio.sleep(0.5)
 
     async def nest() -> None:
         json_body = {"content-type": "application/json"}
-        asking = attacker.client.post("/api/v1/tables", content=deep, headers=json_body)
-        attacker._counted(await attacker._tried(asking))
+        await attacker.ask("POST", "/api/v1/tables", content=deep, headers=json_body)
 
     tasks = [asyncio.create_task(dribble()) for _ in range(200)]
     try:
@@ -296,7 +288,7 @@ async def hints(attacker: Attacker) -> None:
     wish = {"game": "renaissance-man", "mode": "hotseat", "players": 2}
     url = await attacker.send("/tables", **wish)
     assert url is not None
-    await together(16, lambda: attacker.get(f"{url}/hint"))
+    await together(16, lambda: attacker.ask("GET", f"{url}/hint"))
 
 
 async def tables(attacker: Attacker) -> None:
@@ -348,11 +340,12 @@ async def endure(attack: Attack, servers: Servers, seconds: float) -> Row:
     honest = Honest(servers.port)
     await honest.come()
     await asyncio.sleep(2 * EVERY)
-    async with Attacker(servers.port) as attacker:
+    async with Attacker(Browser(servers.port, ELSEWHERE)) as attacker:
         attacking = asyncio.ensure_future(attack(attacker))
         await asyncio.wait([attacking], timeout=5.0)  # until it is in full swing
         honest.clicks.clear()
         honest.answers.clear()
+        honest.lost = 0
         await asyncio.wait([attacking], timeout=seconds)
         if attacking.done():
             attacking.result()

@@ -73,17 +73,17 @@ class Browser:
         return text
 
     async def _send(self, method: str, path: str, body: str) -> tuple[int, dict[str, str], str]:
-        self._streams = self._streams or await self._connect()
+        self._streams = self._streams or await self.connect()
         reader, writer = self._streams
-        writer.write(self._request(method, path, body))
+        writer.write(self.request(method, path, body))
         status, headers = await read_head(reader)
         return status, headers, (await reader.readexactly(int(headers["content-length"]))).decode()
 
-    async def _connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    async def connect(self) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         here = (self.address, 0)
         return await asyncio.open_connection("127.0.0.1", self.port, local_addr=here)
 
-    def _request(self, method: str, path: str, body: str) -> bytes:
+    def request(self, method: str, path: str, body: str = "") -> bytes:
         accept = "application/json" if method == "POST" else "text/html"
         lines = [f"{method} {path} HTTP/1.1", "host: localhost", f"accept: {accept}"]
         if self.cookie:
@@ -109,8 +109,8 @@ class Browser:
 
     async def follow(self, url: str) -> None:
         """Hear of whatever is new, and load it."""
-        reader, writer = await self._connect()
-        writer.write(self._request("GET", f"{url}/events?seq={self.seq}", ""))
+        reader, writer = await self.connect()
+        writer.write(self.request("GET", f"{url}/events?seq={self.seq}"))
         status, _ = await read_head(reader)
         if status != 200:
             raise Refused(f"events: {status}")

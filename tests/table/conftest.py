@@ -23,9 +23,11 @@ QUICK: dict[str, Any] = {"pause": 0, "pace": 0, "warm": False, "absence": 0.05, 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Whatever needs a database runs on each kind of it."""
-    if "kind" in metafunc.fixturenames:
+    if "database_kind" in metafunc.fixturenames:
         once = metafunc.definition.get_closest_marker("sqlite_only")
-        metafunc.parametrize("kind", KINDS[:1] if once else KINDS, scope="module", indirect=True)
+        metafunc.parametrize(
+            "database_kind", KINDS[:1] if once else KINDS, scope="module", indirect=True
+        )
 
 
 @pytest.fixture(scope="session")
@@ -47,8 +49,7 @@ def pattern(postgres: Postgres) -> str:
 
 
 @pytest.fixture(scope="module")
-def kind(request: pytest.FixtureRequest) -> str:
-    """The kind of the database."""
+def database_kind(request: pytest.FixtureRequest) -> str:
     kind: str = request.param
     return kind
 
@@ -66,9 +67,11 @@ def a_database(kind: str, folder: Path, request: pytest.FixtureRequest) -> Itera
 
 
 @pytest.fixture
-def database(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Database]:
+def database(
+    database_kind: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> Iterator[Database]:
     """A database for one test."""
-    with a_database(kind, tmp_path, request) as database:
+    with a_database(database_kind, tmp_path, request) as database:
         yield database
 
 

@@ -18,6 +18,7 @@ from bottega.table import metrics
 from bottega.table.server.watch import Watch
 from tests.table.conftest import QUICK
 from tests.table.guests import Guest
+from tests.table.test_live import wait_for
 
 NAME = "Zenobia-of-the-test"
 
@@ -125,6 +126,53 @@ def test_the_database_is_measured(ada: Guest) -> None:
     assert since("bottega_transaction_seconds_sum") >= since(
         "bottega_statement_seconds_sum", "insert"
     )
+
+
+def test_moves_and_tables_are_counted(ada: Guest) -> None:
+    since = Since()
+    url = ada.create(mode="hotseat", seat=0)
+    ada.must(f"{url}/ready")
+    ada.take(url)
+    assert since("bottega_moves_total") == 1
+    assert ada.choose(url, "castle").status_code == 409
+    assert since("bottega_moves_total") == 1, "a refused one is none"
+    assert REGISTRY.get_sample_value("bottega_tables") == len(ada.tables.known) == 1
+
+
+def test_thinking_is_timed_by_kind_and_level(ada: Guest) -> None:
+    since = Since()
+    url = ada.create(mode="bots", seat=0, bot="greedy", players=2)
+    ada.get(f"{url}/hint")
+    assert since("bottega_thinking_seconds_count", "hint", "") == 1
+    ada.take(url)
+    wait_for(lambda: len(ada.match(url).moves) >= 2)
+    assert since("bottega_thinking_seconds_count", "decision", "greedy") >= 1
+    assert since("bottega_thinking_seconds_sum", "decision", "greedy") > 0
+
+
+def test_what_waits_is_counted(ada: Guest) -> None:
+    thinkers = ada.client.app.state.site.thinkers  # type: ignore[attr-defined]
+    assert ada.run(thinkers._waiting) == {"decision": 0, "hint": 0, "study": 0}
+    url = ada.create(mode="hotseat", seat=0)
+    ada.must(f"{url}/ready")
+    table, places = ada.table(url), thinkers._advising.free
+    asked: list[asyncio.Task[Any]] = []
+
+    async def ask() -> dict[str, int]:
+        """One more hint than there is room for."""
+        thinkers._advising.free = 0
+        asked.append(asyncio.create_task(thinkers.advise(table, 0)))
+        await asyncio.sleep(0)
+        return dict(await thinkers._waiting())
+
+    async def let_go() -> None:
+        thinkers._advising.free = places
+        for task in asked:
+            task.cancel()
+        await asyncio.gather(*asked, return_exceptions=True)
+
+    assert ada.run(ask) == {"decision": 0, "hint": 1, "study": 0}
+    ada.run(let_go)
 
 
 def test_no_label_tells_of_whom(ada: Guest) -> None:

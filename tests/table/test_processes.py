@@ -357,6 +357,7 @@ def test_a_server_need_not_think_itself(serve: Open, shared: Database, tmp_path:
     thinker = Server(tmp_path, shared.url, think=0, study=1.0)  # as its servers are
     url = ada.create(mode="bots", seat=1, bot="search-1")
     assert ada.match(url).moves == ()
+    wait_for(lambda: ada.run(ada.tables.store.jobs.waiting) == {"decision": 1})
     with subprocess.Popen(
         [sys.executable, "-m", "bottega", "think", "--data", str(tmp_path)],
         env=thinker.environment,

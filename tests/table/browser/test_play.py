@@ -277,10 +277,10 @@ def test_on_a_phone(visit):
     assert sideways(page) == 0
 
 
-@pytest.mark.parametrize("phase", ["settle", "return", "welcome"])
-def test_every_phase_can_be_clicked_through(visit, sit_down, phase):
+@pytest.mark.parametrize("kind", ["settle", "return", "welcome"])
+def test_every_phase_can_be_clicked_through(visit, sit_down, kind):
     matches = (played("splendor", 2, seed, payment="choice") for seed in range(300))
-    match, (number, seat) = next((one, found) for one in matches if (found := moment(one, phase)))
+    match, (number, seat) = next((one, found) for one in matches if (found := moment(one, kind)))
     page = sit_down(visit(), match, number, seat)
     assert turn_to_me(page)
     assert page.locator("#board [data-pick].can").count() >= 1

@@ -26,6 +26,13 @@ NO_SEAT = -1  # whose job is nobody's in particular
 HELD = 20.0  # seconds until a job is anybody's again, unless who has it says otherwise
 LOOKED = 120.0  # seconds after which a table that nobody looks at waits
 
+# Of the jobs that are free: bots of tables that nobody looks at wait, and what is found already is
+# only to be fetched.
+WORTH_TAKING = (
+    JOBS.c.result.is_(None),
+    sa.or_(JOBS.c.kind != DECISION, TABLES.c.looked > now() - LOOKED),
+)
+
 # The seats of bots that may decide now; None: no bots sit there.
 Due = Collection[int] | None
 
@@ -87,8 +94,7 @@ class Jobs:
         return await self._take(sa.and_(*here, self._free()))
 
     async def take_any(self) -> Job | None:
-        """The job that is due next: of whoever has the fewest in hand, the oldest one. Bots of
-        tables that nobody looks at wait."""
+        """The job that is due next: of whoever has the fewest in hand, the oldest one."""
         others, at = JOBS.alias(), TABLES.alias()
         busy = (
             sa.select(sa.func.count())
@@ -96,11 +102,10 @@ class Jobs:
             .where(at.c.host == TABLES.c.host, others.c.until > now())
             .scalar_subquery()
         )
-        watched = sa.or_(JOBS.c.kind != DECISION, TABLES.c.looked > now() - LOOKED)
         first = (
             sa.select(JOBS.c.id)
             .join(TABLES, TABLES.c.id == JOBS.c.table)
-            .where(self._free(), JOBS.c.result.is_(None), watched)
+            .where(self._free(), *WORTH_TAKING)
             .order_by(busy, JOBS.c.made)
             .limit(1)
             .with_for_update(of=JOBS, skip_locked=True)
@@ -179,8 +184,13 @@ class Jobs:
             ).scalar()
             return percent
 
-    async def waiting(self) -> int:
-        """How many jobs nobody has taken."""
-        free = sa.select(sa.func.count()).select_from(JOBS).where(JOBS.c.until < now())
+    async def waiting(self) -> dict[str, int]:
+        """How many jobs of each kind nobody has taken."""
+        free = (
+            sa.select(JOBS.c.kind, sa.func.count().label("number"))
+            .join(TABLES, TABLES.c.id == JOBS.c.table)
+            .where(JOBS.c.until < now(), *WORTH_TAKING)
+            .group_by(JOBS.c.kind)
+        )
         async with self._engine.connect() as db:
-            return int((await db.execute(free)).scalar() or 0)
+            return {row.kind: row.number for row in await db.execute(free)}

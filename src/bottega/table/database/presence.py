@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bottega.table.database.clock import now
-from bottega.table.database.processes import say_alive
+from bottega.table.database.processes import make_known, say_alive
 from bottega.table.database.schema import PRESENCE, PROCESSES, TABLES
 from bottega.table.database.signals import PRESENCE as OPENED
 from bottega.table.database.signals import Signals
@@ -42,7 +42,7 @@ class Presence:
         own = {"process": self._me, "table": table, "seat": seat}
         said = insert(PRESENCE).values(**own, pages=pages)
         async with self._engine.begin() as db:
-            await say_alive(db, self._me)  # pages may be opened before the first beat
+            await make_known(db, self._me)  # pages may be opened before the first beat
             await db.execute(
                 said.on_conflict_do_update(index_elements=list(own), set_={"pages": pages})
             )

@@ -27,6 +27,7 @@ from bottega.engine.game import Game
 from bottega.engine.match import Match
 from bottega.engine.option import Value
 from bottega.engine.record import layout
+from bottega.table import metrics
 from bottega.table.database.jobs import LOOKED
 from bottega.table.database.rows import Entry, Loaded, Played, Seat
 from bottega.table.database.signals import CHANGED, MISSED, PRESENCE, Signal
@@ -133,7 +134,7 @@ class Tables:
     async def _version_of(self, table: Table) -> int:
         version = await self.read(self.store.version_of(table.id))
         if version is None:
-            self.known.pop(table.id, None)
+            self._forget(table.id)
             raise NoSuchTable("This table is not there any more.")
         return version
 
@@ -143,7 +144,7 @@ class Tables:
             return
         loaded = await self.read(self.store.load(table.id, None if table.stale else table.entry))
         if loaded is None:
-            self.known.pop(table.id, None)
+            self._forget(table.id)
             raise NoSuchTable("This table is not there any more.")
         table.become(loaded, await self._match_of(loaded, table.match))
         await self._count_elsewhere(table)
@@ -198,7 +199,12 @@ class Tables:
 
     def _place(self, table: Table) -> None:
         self.known[table.id] = table
+        metrics.tables.set(len(self.known))
         self._tell_watchers(table)
+
+    def _forget(self, name: str) -> None:
+        self.known.pop(name, None)
+        metrics.tables.set(len(self.known))
 
     def _tell_watchers(self, table: Table) -> None:
         for watcher in self.watchers:
@@ -211,7 +217,7 @@ class Tables:
             return
         idle = (table for table in self.known.values() if not table.busy)
         for table in sorted(idle, key=lambda table: table.touched)[:too_many]:
-            del self.known[table.id]
+            self._forget(table.id)
 
     # What others do
 
@@ -350,6 +356,7 @@ class Tables:
         now = {**state(trial, table.match), **_if_other(table, after)}
         due = None if table.due is None else due_bots(trial, table.seats)
         await self.stored(self.store.add_move(table.entry, number, move, now, due), table)
+        metrics.moves.inc()
         self.put(table, trial, after)
 
     async def to_store(self, match: Match, kept: int) -> list[Played]:

@@ -11,20 +11,23 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from bottega.bots import Bot, waking
 from bottega.bots.search import SearchBot
 from bottega.engine.match import Match
+from bottega.table import metrics
 from bottega.table.database.jobs import DECISION, HINT, LOOKED, NO_SEAT, STUDY, Job
 from bottega.table.database.rows import BOT, PERSON
 from bottega.table.database.signals import MISSED, THOUGHT, WORK, Signal
 from bottega.table.faults import Fault, NotNow
+from bottega.table.playing import levels
 from bottega.table.playing.findings import Findings, Study
 from bottega.table.playing.table import Table
 from bottega.table.playing.tables import Tables
@@ -42,6 +45,8 @@ ROOM = 32 * CORES  # jobs in hand at most, where others could take them: most of
 BEAT = 5.0  # seconds between two signs that this process is still at its jobs
 PATIENCE = 30.0  # seconds that a hint is waited for
 SPREAD = 0.1  # seconds, at most, by which processes differ that hear of work at the same moment
+
+T = TypeVar("T")
 
 
 class Thinkers:
@@ -67,6 +72,8 @@ class Thinkers:
         self.tables.hearers.append(self._hear)
         if self.jobs.shared and self.thinks:
             self._begin(self._keep_at_it())
+        if self.tables.settings.metrics != "off":
+            self._begin(self._keep_counting())
 
     async def close(self) -> None:
         """End all thinking; what is not done is left to others, or begun anew another time."""
@@ -89,6 +96,20 @@ class Thinkers:
     @property
     def has_room(self) -> bool:
         return self.thinks and (not self.jobs.shared or len(self._tasks) < ROOM)
+
+    async def _keep_counting(self) -> None:
+        """Have those who watch over the server know how much waits."""
+        while True:
+            with suppress(SQLAlchemyError, OSError):
+                for kind, number in (await self._waiting()).items():
+                    metrics.thinking_queue.labels(kind).set(number)
+            await asyncio.sleep(BEAT)
+
+    async def _waiting(self) -> dict[str, int]:
+        """What nobody thinks about yet: here, and among the jobs that nobody has taken."""
+        free = await self.jobs.waiting() if self.jobs.shared else {STUDY: max(0, self._studies - 1)}
+        here = {DECISION: self.turns.waiting, HINT: self._advising.waiting, STUDY: 0}
+        return {kind: number + free.get(kind, 0) for kind, number in here.items()}
 
     # Bots
 
@@ -152,16 +173,16 @@ class Thinkers:
 
     async def _choose(self, bot: Bot, table: Table, match: Match, seat: int) -> int:
         """What a bot would do. Alone it searches on all cores, else each on one."""
+        level = table.seats[seat].bot or levels.DEFAULT
         if not waking.searches(bot, match) or not waking.awake(bot, match):
-            return await asyncio.to_thread(choose, bot, match, seat)
+            return await think(None, DECISION, level, choose, bot, match, seat)
         assert isinstance(bot, SearchBot)
         self._searching += 1
         try:
             async with self.turns.of(table.entry.host or table.id):
                 if self._searching > 1:
                     bot.threads = 1
-                loop = asyncio.get_running_loop()
-                return await loop.run_in_executor(self._pool, choose, bot, match, seat)
+                return await think(self._pool, DECISION, level, choose, bot, match, seat)
         except asyncio.CancelledError:
             bot.stop()
             raise
@@ -185,9 +206,8 @@ class Thinkers:
         raise NotNow("Nobody has the time for a hint just now. Try again in a moment.")
 
     async def _advise(self, table: Table, seat: int) -> list[dict[str, Any]]:
-        loop = asyncio.get_running_loop()
         async with self._advising.of(table.entry.host or table.id):
-            return await loop.run_in_executor(self._advisers, hints, table.match, seat)
+            return await think(self._advisers, HINT, "", hints, table.match, seat)
 
     async def _hint(self, job: Job) -> None:
         table = await self.tables.find(job.table, look=False)
@@ -239,9 +259,8 @@ class Thinkers:
 
         people = [at for at, seat in enumerate(table.seats) if seat.kind == PERSON]
         seconds = self.tables.settings.study
-        found = await loop.run_in_executor(
-            self._analysts, study, table.match, people, seconds, self._stop, tell
-        )
+        about = (table.match, people, seconds, self._stop, tell)
+        found = await think(self._analysts, STUDY, "", study, *about)
         if found is None:
             return
         await self.tables.stored(self.tables.store.keep_analysis(table.id, asdict(found)))
@@ -322,3 +341,15 @@ class Thinkers:
         assert task is not None
         table.thinkers[job.seat] = task
         await self._sit(table, job.seat, job)
+
+
+async def think(
+    pool: ThreadPoolExecutor | None, kind: str, level: str, thought: Callable[..., T], *about: Any
+) -> T:
+    """What comes of a thought in a thread; how long it took is measured there."""
+
+    def timed() -> T:
+        with metrics.thinking_seconds.labels(kind, level).time():
+            return thought(*about)
+
+    return await asyncio.get_running_loop().run_in_executor(pool, timed)
