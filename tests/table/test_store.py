@@ -45,6 +45,24 @@ def test_a_commit_survives_a_power_cut(ada: Guest) -> None:
     assert ada.run(pragmas) == ["wal", 2, 1]
 
 
+@pytest.mark.sqlite_only
+def test_those_who_write_at_once_queue_instead_of_giving_up(tmp_path: Path) -> None:
+    async def all_at_once() -> list[str]:
+        store = Store(f"sqlite+aiosqlite:///{tmp_path / 'busy.sqlite3'}")
+        sa.event.listen(store.engine.sync_engine, "connect", without_patience)
+        await store.open()
+        guests = [f"guest {number}" for number in range(40)]
+        await asyncio.gather(*(store.set_name_of(guest, guest.title()) for guest in guests))
+        names = [await store.name_of(guest) for guest in guests]
+        await store.close()
+        return names
+
+    def without_patience(connection: Any, _: Any) -> None:
+        connection.cursor().execute("PRAGMA busy_timeout=0")
+
+    assert asyncio.run(all_at_once()) == [f"Guest {number}" for number in range(40)]
+
+
 def test_a_restart_resumes_every_table(tmp_path: Path) -> None:
     urls = []
     with TestClient(create_app(tmp_path, **QUICK)) as client:

@@ -8,11 +8,12 @@ other processes that there was one.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import json
 import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from typing import Any
 
 import sqlalchemy as sa
@@ -61,7 +62,9 @@ class Store:
         self.presence = Presence(self.engine, self.signals)
         self._names: dict[str, str] = {}  # of visitors, as last asked for
         self._layouts: dict[str, Layout] = {}  # that the database is known to have
+        self._turn: AbstractAsyncContextManager[Any] = nullcontext()  # to write
         if self.engine.dialect.name == "sqlite":
+            self._turn = asyncio.Lock()
             sa.event.listen(self.engine.sync_engine, "connect", _set_up_sqlite)
 
     async def open(self) -> None:
@@ -72,6 +75,13 @@ class Store:
 
     async def close(self) -> None:
         await self.engine.dispose()
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[AsyncConnection]:
+        """A transaction that writes: all of it, or nothing. SQLite has room for one at a time, and
+        whoever finds it taken tries again and again and gives up at last: so they queue here."""
+        async with self._turn, self.engine.begin() as db:
+            yield db
 
     # Tables
 
@@ -86,7 +96,7 @@ class Store:
     ) -> None:
         """A new table, with the moves it begins with; if it follows another, both know it or
         there is none."""
-        alone = self.engine.begin
+        alone = self.writing
         async with self._changing(follows, follower=entry.id) if follows else alone() as db:
             await db.execute(TABLES.insert().values(vars(entry)))
             rows = [
@@ -167,7 +177,7 @@ class Store:
         name = hashlib.sha256(json.dumps(described).encode()).hexdigest()[:16]
         if name not in self._layouts:
             with suppress(IntegrityError):  # another server has it there already
-                async with self.engine.begin() as db:
+                async with self.writing() as db:
                     await db.execute(LAYOUTS.insert().values(id=name, fields=described))
             self._layouts[name] = described
         return name
@@ -177,7 +187,7 @@ class Store:
         """Change a table, if it is still the one that was read; all of it, or nothing."""
         known = TABLES.c.version == entry.version
         try:
-            async with self.engine.begin() as db:
+            async with self.writing() as db:
                 change = _of(entry.id).where(known).values(version=entry.version + 1, **values)
                 if (await db.execute(change)).rowcount != 1:
                     raise Conflict(entry.id)
@@ -255,7 +265,7 @@ class Store:
             return None if row is None else dict(row.found)
 
     async def keep_analysis(self, table: str, found: Mapping[str, Any]) -> None:
-        async with self.engine.begin() as db:
+        async with self.writing() as db:
             await db.execute(ANALYSES.delete().where(ANALYSES.c.table == table))
             await db.execute(ANALYSES.insert().values(table=table, found=dict(found)))
 
@@ -284,7 +294,7 @@ class Store:
         return self._names[visitor]
 
     async def set_name_of(self, visitor: str, name: str) -> None:
-        async with self.engine.begin() as db:
+        async with self.writing() as db:
             await db.execute(VISITORS.delete().where(VISITORS.c.id == visitor))
             await db.execute(VISITORS.insert().values(id=visitor, name=name))
         self._remember(visitor, name)

@@ -82,7 +82,7 @@ class Database:
         try:
             async with asyncio.timeout(PATIENCE):
                 store = self.site.tables.store
-                async with store.engine.begin() as db:
+                async with store.writing() as db:
                     await say_alive(db, store.process)
                     return await is_alive(db, store.process)
         except Exception as problem:  # whatever it is, nothing could be stored now
