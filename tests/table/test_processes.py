@@ -293,6 +293,25 @@ def test_pages_are_opened_at_a_process_that_nobody_has_heard_of(
     assert shared.execute(sa.select(PRESENCE.c.seat, PRESENCE.c.pages)) == [(0, 1)]
 
 
+def test_a_process_that_was_silent_says_again_who_is_there(
+    ada: Guest, bruno: Guest, shared: Database
+) -> None:
+    """The others forgot it, as they do after half a minute."""
+    url = friends(ada, bruno)
+    bruno.run(bruno.tables._beat)
+    ear = Ear(bruno, url)
+    ear.close()
+    ear.eyes = ear.table.eyes(next(iter(who for who, seat in ear.table.holders if seat == 1)))
+    bruno.run(ear._begin)
+    seen = sa.select(PRESENCE.c.seat, PRESENCE.c.pages)
+    wait_for(lambda: shared.execute(seen) == [(1, 1)])
+    shared.execute(PROCESSES.delete())
+    assert shared.execute(seen) == []
+    bruno.run(bruno.tables._beat)
+    assert shared.execute(seen) == [(1, 1)]
+    ear.close()
+
+
 def test_who_come_back_at_once_do_not_wait_for_each_other(shared: Database) -> None:
     """Two processes that were silent forget each other, or do not; neither stands in the way."""
     for name in "ab":

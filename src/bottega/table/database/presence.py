@@ -10,7 +10,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncEngine
 
 from bottega.table.database.clock import now
-from bottega.table.database.processes import make_known, say_alive
+from bottega.table.database.processes import is_alive, make_known, say_alive
 from bottega.table.database.schema import PRESENCE, PROCESSES, TABLES
 from bottega.table.database.signals import PRESENCE as OPENED
 from bottega.table.database.signals import Signals
@@ -24,13 +24,16 @@ class Presence:
         self._signals = signals
         self._me = signals.process
 
-    async def beat(self, looked: Collection[str] = ()) -> None:
-        """This process is alive, and somebody looks at these tables."""
+    async def beat(self, looked: Collection[str] = ()) -> bool:
+        """This process is alive, and somebody looks at these tables. Whether the others knew it: if
+        it was silent for too long, they forgot who is here."""
         async with self._engine.begin() as db:
+            known = await is_alive(db, self._me)
             await say_alive(db, self._me)
             if looked:
                 seen = sa.update(TABLES).where(TABLES.c.id.in_(looked))
                 await db.execute(seen.values(looked=now()))
+        return known
 
     async def leave(self) -> None:
         """This process ends."""

@@ -249,12 +249,20 @@ class Tables:
     async def _keep_beating(self) -> None:
         """Say again and again that this process is alive, and which tables are looked at."""
         while True:
-            looked = [table.id for table in self.known.values() if table.looked_at(LOOKED / 4)]
             try:
-                await self.store.presence.beat(looked)
+                await self._beat()
             except (SQLAlchemyError, OSError) as problem:
                 log.warning("the database does not answer: %s", type(problem).__name__)
             await asyncio.sleep(BEAT)
+
+    async def _beat(self) -> None:
+        looked = [table.id for table in self.known.values() if table.looked_at(LOOKED / 4)]
+        if await self.store.presence.beat(looked):
+            return
+        for table in list(self.known.values()):
+            for seat, pages in list(table.here.items()):
+                if pages:
+                    await self.store.presence.say(table.id, seat, pages)
 
     def _begin(self, doing: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(doing)
