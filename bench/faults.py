@@ -8,6 +8,7 @@ Meanwhile, one after the other:
     restarts  PostgreSQL is stopped and started, in good order and by a kill
     cut       the line between one server and the database is dead for a while
     full      the database's disk is full for a while (a small one of its own; needs root)
+    attacks   somebody tries to take a server down from one address (bench/attacks.py)
 
 Every other program plays against a bot, about whose decisions the thinker thinks: the servers do
 not. At the end every acknowledged decision must be in the database, in its order, none twice, and
@@ -29,6 +30,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from bench.attacks import withstand_all
 from rich.console import Console
 from rich.progress import track
 from sqlalchemy import make_url
@@ -178,6 +180,7 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=1000)
     parser.add_argument("--restarts", type=int, default=10)
     parser.add_argument("--clients", type=int, default=50)
+    parser.add_argument("--attack", type=float, default=30, help="seconds of each; 0: none")
     asked = parser.parse_args()
     programs = find_postgres()
     assert programs, "there is no PostgreSQL: make postgres"
@@ -206,12 +209,14 @@ def main() -> None:
                 full(disk, postgres, clients)
         counted = check(clients, Database(url))
         waited = max(client.longest for client in clients)
+        held = not asked.attack or withstand_all(postgres, asked.attack)
     told.print(
         f"{asked.kills} kills, {asked.restarts} restarts of PostgreSQL, a cut line"
         f"{', a full disk' if disk else ''}; {asked.clients} programs, {counted} acknowledged "
         f"decisions: all there, none twice. The longest that one was without any answer: "
         f"{waited:.1f} s. It took {time.monotonic() - began:.0f} s."
     )
+    sys.exit(not held)
 
 
 if __name__ == "__main__":
