@@ -5,13 +5,17 @@ from __future__ import annotations
 import json
 import secrets
 import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from bottega.engine.errors import BadOption, BottegaError
+from bottega.table.faults import CannotServe
 from bottega.table.settings import PORT
+from bottega.table.settings import settings as make_settings
 
 INTERRUPTED = 130  # the exit code of a program that Ctrl-C has stopped
 REFUSED = 2
@@ -34,6 +38,7 @@ KitName = Annotated[str | None, typer.Option("--kit", help="Another kit: its nam
 Options = Annotated[
     list[str] | None, typer.Option("--option", metavar="NAME=VALUE", help="An option of the game.")
 ]
+Data = Annotated[Path | None, typer.Option(help="The server's data folder; the user's otherwise.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON in place of tables.")]
 
 
@@ -360,14 +365,80 @@ def think(
     """Think for the servers that share a PostgreSQL database: bots, hints and analyses."""
     import asyncio
 
-    from bottega.table.faults import CannotServe
-    from bottega.table.settings import settings
     from bottega.table.thinking import worker
 
+    with for_a_host():
+        asyncio.run(worker.think(make_settings(data)))
+
+
+@app.command()
+def backup(
+    target: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A new file; or a folder, for one named by time.")
+    ],
+    data: Data = None,
+) -> None:
+    """Copy all that a server keeps into one file, also while it runs."""
+    from bottega.table.database.backup import back_up
+    from bottega.terminal.show import progress_bar
+
+    with for_a_host():
+        chosen = make_settings(data)
+        with progress_bar("Backing up: per cent", 100) as progress:
+            file, about = back_up(chosen, target, in_hundredths(progress))
+    print(f"{file} has {about.tables} tables with {about.moves} moves", end="")
+    if about.has_secret:
+        print(", and the server's secret: keep it where nobody else can read it.")
+    elif chosen.secret:
+        print(". The secret is a setting (BOTTEGA_SECRET): keep it, too, in another place.")
+    else:
+        print(f". There is no secret in {chosen.data}: keep the servers' own, too.")
+
+
+@app.command()
+def restore(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="What `bottega backup` wrote.")],
+    data: Data = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Put it in the place of tables that are there.")
+    ] = False,
+) -> None:
+    """Put a backup where a server will find it. No server may run there meanwhile."""
+    from bottega.table.database.backup import bring_back
+    from bottega.terminal.show import progress_bar
+
+    with for_a_host():
+        chosen = make_settings(data)
+        with progress_bar("Restoring: per cent", 100) as progress:
+            about, kept = bring_back(chosen, file, replace, in_hundredths(progress))
+    print(f"{about.tables} tables with {about.moves} moves are back, as of {about.made} UTC.")
+    if kept:
+        print(f"What was there before is kept as {' and '.join(kept)}.")
+    if not about.has_secret or chosen.secret:
+        print("The secret is a setting: with another one, links to seats do not open.")
+
+
+@contextmanager
+def for_a_host() -> Iterator[None]:
+    """What the host of a server can put right is said in a sentence."""
     try:
-        asyncio.run(worker.think(settings(data)))
+        yield
     except CannotServe as problem:
         raise SystemExit(str(problem)) from None
+
+
+def in_hundredths(progress: Callable[[int], None]) -> Callable[[float], None]:
+    """A bar that hears how much of the whole is done."""
+    shown = 0
+
+    def tell(share: float) -> None:
+        nonlocal shown
+        more = int(100 * share) - shown
+        if more > 0:
+            progress(more)
+            shown += more
+
+    return tell
 
 
 def read_options(words: list[str] | None) -> dict[str, str | int]:

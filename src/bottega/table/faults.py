@@ -52,6 +52,10 @@ class CannotServe(Exception):
     """Why a server cannot start. The message is a sentence for its host."""
 
 
+class NoBackup(CannotServe):
+    """Why a backup cannot be made, or not be put back."""
+
+
 class TooLarge(Fault):
     status = 413
     title = "Too large"

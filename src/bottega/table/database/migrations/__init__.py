@@ -33,19 +33,24 @@ def bring_forward(connection: sa.Connection) -> None:
     config = Config()
     config.set_main_option("script_location", str(HERE))
     config.attributes["connection"] = connection
-    scripts = ScriptDirectory.from_config(config)
+    known = revisions()
     there = revision(connection)
-    if there == scripts.get_current_head():
+    if there == known[0]:
         return
     if there is not None:
-        if there not in {script.revision for script in scripts.walk_revisions()}:
+        if there not in known:
             raise CannotServe(
                 f"This database was last used by a newer Bottega (its schema is {there}, this one "
-                f"knows {scripts.get_current_head()}). Update Bottega, or give it another folder."
+                f"knows {known[0]}). Update Bottega, or give it another folder."
             )
         keep_copy(connection, there)
         command.stamp(config, there)
     command.upgrade(config, "head")
+
+
+def revisions() -> list[str]:
+    """The schemas that are known, the present one first."""
+    return [script.revision for script in ScriptDirectory(str(HERE)).walk_revisions()]
 
 
 def revision(connection: sa.Connection) -> str | None:
