@@ -17,6 +17,8 @@ from typing import Any
 class Server:
     """A server on a data folder and a database. Each time that it starts it has another port."""
 
+    workers = 1
+
     def __init__(self, data: Path, database: str, **settings: Any) -> None:
         chosen = {"pause": 0, "pace": 0, "warm": 0, "study": 0, **settings}
         chosen |= {"data": data, "database": database}
@@ -34,6 +36,7 @@ class Server:
         """Begin to start it. Several start faster when they do so at once."""
         assert self.process is None or self.process.poll() is not None, "it is running already"
         command = [sys.executable, "-m", "bottega.table", "--port", "0"]
+        command += ["--workers", str(self.workers)]
         self.process = subprocess.Popen(
             command, env=self.environment, stdout=subprocess.PIPE, text=True
         )

@@ -47,6 +47,7 @@ class Stubborn(threading.Thread):
         self.tables: dict[str, list[Attempt]] = {}
         self.counted = 0  # decisions that were acknowledged
         self.longest = 0.0  # seconds without any answer
+        self.turned_away = 0  # requests that had no answer, or one that says: not now
         self.stuck = ""
         self.enough = threading.Event()
         self._chance = random.Random(seed)
@@ -126,10 +127,11 @@ class Stubborn(threading.Thread):
             answer = connection.getresponse()
             status, text = answer.status, answer.read()
         except (OSError, http.client.HTTPException):
-            raise Away from None
+            status, text = 0, b""
         finally:
             connection.close()
-        if status >= 500:
+        if not status or status >= 500:
+            self.turned_away += 1
             raise Away
         now = time.monotonic()
         self.longest, self._went_on = max(self.longest, now - self._went_on), now

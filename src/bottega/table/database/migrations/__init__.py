@@ -2,12 +2,15 @@
 
 The server brings an older database forward when it starts. Whoever changes `schema.py` adds a
 file here, numbered on, that does to a database of yesterday what `schema.py` expects of one
-today; `tests/table/test_migrations.py` compares the two.
+today; `tests/table/test_migrations.py` compares the two. A change adds, each column with a constant
+default, and takes nothing away: processes of before go on beside the new one.
 """
 
 from __future__ import annotations
 
 import sqlite3
+import time
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -16,12 +19,17 @@ from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy.exc import DBAPIError
 
 from bottega.table.faults import CannotServe
 
 HERE = Path(__file__).parent
 FIRST = "0001"  # databases older than these files have this schema
 ONE_AT_A_TIME = 0xB077E6A  # a name for PostgreSQL's lock: two servers may start at once
+STEP_BACK = 300  # milliseconds that a change waits for a table, and all others behind it
+AGAIN = 0.7  # seconds until it is tried anew
+TRIES = 60
+IN_USE = "55P03"  # what PostgreSQL says then
 
 
 def bring_forward(connection: sa.Connection) -> None:
@@ -45,7 +53,30 @@ def bring_forward(connection: sa.Connection) -> None:
             )
         keep_copy(connection, there)
         command.stamp(config, there)
-    command.upgrade(config, "head")
+    between_others(connection, lambda: command.upgrade(config, "head"))
+
+
+def between_others(connection: sa.Connection, change: Callable[[], None]) -> None:
+    """Change a schema that others use. PostgreSQL has the change wait for whoever reads or writes a
+    table, and all who come after wait behind it: so it soon steps back, lets them pass, and tries
+    anew. It is sooner than PostgreSQL would end one of two that wait for each other."""
+    if connection.dialect.name == "sqlite":
+        change()
+        return
+    for _ in range(TRIES):
+        try:
+            with connection.begin_nested():
+                connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{STEP_BACK}ms'")
+                change()
+            return
+        except DBAPIError as problem:
+            if getattr(problem.orig, "sqlstate", None) != IN_USE:
+                raise
+            time.sleep(AGAIN)
+    raise CannotServe(
+        "The database must be brought forward, and its tables were not free for a minute: perhaps "
+        "it is being backed up. Start again when that is done."
+    )
 
 
 def revisions() -> list[str]:
