@@ -103,22 +103,6 @@ def test_the_image_is_made_of_what_there_is() -> None:
     assert last.index("\nUSER ") < last.index("\nENTRYPOINT "), "it does not run as root"
 
 
-# nginx
-
-
-@pytest.mark.skipif(not shutil.which("nginx"), reason="nginx is not here")
-def test_nginx_understands_what_it_is_told(tmp_path: Path) -> None:
-    ours = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
-    ours = re.sub(r"web-(one|two):8000", "127.0.0.1:8000", ours)
-    ours = ours.replace("/var/log/nginx", str(tmp_path))
-    whole = tmp_path / "nginx.conf"
-    whole.write_text(f"pid {tmp_path}/pid; events {{}} http {{ {ours} }}")
-    command = [shutil.which("nginx"), "-t", "-p", str(tmp_path), "-c", str(whole)]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    assert "[warn]" not in done.stderr.replace("the configuration file", "")
-
-
 # systemd
 
 
