@@ -91,7 +91,8 @@ def contents(folder: Path) -> dict[Path, bytes]:
 
 def test_without_a_command_it_helps(capsys):
     shown = output(capsys)
-    for command in ("games", "rules", "play", "simulate", "bench", "replay", "kit", "serve"):
+    named = "games rules play simulate bench replay kit serve think backup restore"
+    for command in named.split():
         assert command in shown
 
 
@@ -365,6 +366,9 @@ def test_a_wrong_kit_cannot_be_played(capsys, tmp_path):
         ("kit check nowhere.toml", "no such kit file"),
         ("kit check .", "is a folder"),
         ("kit", "Missing command"),
+        ("backup", "Missing argument 'FILE'"),
+        ("restore", "Missing argument 'FILE'"),
+        ("restore kept.tar --force", "--force"),
     ],
 )
 def test_bad_input_is_one_line(capsys, tmp_path, command, complaint):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -382,7 +383,7 @@ def backup(
     from bottega.table.database.backup import back_up
     from bottega.terminal.show import progress_bar
 
-    with for_a_host():
+    with for_a_host(), stopped_alike():
         chosen = make_settings(data)
         with progress_bar("Backing up: per cent", 100) as progress:
             file, about = back_up(chosen, target, in_hundredths(progress))
@@ -407,7 +408,7 @@ def restore(
     from bottega.table.database.backup import bring_back
     from bottega.terminal.show import progress_bar
 
-    with for_a_host():
+    with for_a_host(), stopped_alike():
         chosen = make_settings(data)
         with progress_bar("Restoring: per cent", 100) as progress:
             about, kept = bring_back(chosen, file, replace, in_hundredths(progress))
@@ -425,6 +426,17 @@ def for_a_host() -> Iterator[None]:
         yield
     except CannotServe as problem:
         raise SystemExit(str(problem)) from None
+
+
+@contextmanager
+def stopped_alike() -> Iterator[None]:
+    """SIGTERM, by which a timer or a container ends a command, is as good as Ctrl-C: whoever is
+    stopped clears up."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def in_hundredths(progress: Callable[[int], None]) -> Callable[[float], None]:

@@ -175,6 +175,7 @@ def test_what_is_there_is_replaced_only_if_that_is_said_and_kept(
     settings, other = elsewhere()
     with TestClient(create_app(settings.data, database=settings.url, **QUICK)) as client:
         Guest(client).create(mode="hotseat", seat=0)
+    other.execute("UPDATE alembic_version SET version_num = '9999'")  # after an upgrade, say
     before = there(settings, other)
     with pytest.raises(NoBackup, match="With --replace, the backup takes their place"):
         bring_back(settings, file, False, silent)
@@ -300,6 +301,10 @@ def test_what_cannot_be_backed_up_is_said(
     with pytest.raises(NoBackup, match="nothing to back up"):
         back_up(empty, tmp_path / "empty.tar", silent)
     assert not (tmp_path / "empty.tar").exists()
+    if empty.database:
+        none = replace(empty, database=empty.database.replace("/test_", "/no_such_"))
+        with pytest.raises(NoBackup, match=r"The database cannot be used: .* does not exist"):
+            back_up(none, tmp_path / "none.tar", silent)
 
 
 def test_a_secret_of_the_settings_stays_outside(
@@ -420,7 +425,10 @@ exec sleep 600
 """
 
 
-def test_ctrl_c_ends_the_programs_too(pattern: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_whoever_stops_it_ends_the_programs_too(
+    pattern: str, tmp_path: Path, how: signal.Signals
+) -> None:
     slow, folder = tmp_path / "pg_dump", tmp_path / "backups"
     folder.mkdir()
     slow.write_text(SLOW.format(folder=tmp_path))
@@ -440,7 +448,7 @@ def test_ctrl_c_ends_the_programs_too(pattern: str, tmp_path: Path) -> None:
     while not (tmp_path / "process").exists() or not (tmp_path / "process").read_text():
         assert time.monotonic() < until
         time.sleep(0.02)
-    stopped.send_signal(signal.SIGINT)
+    stopped.send_signal(how)
     assert stopped.communicate(timeout=60) == ("", "bottega: stopped\n")
     assert stopped.returncode == 130
     assert not list(folder.iterdir())
