@@ -7,6 +7,7 @@ import re
 import shlex
 import shutil
 import subprocess
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -78,8 +79,12 @@ def test_a_house_has_all_that_it_needs() -> None:
 
 def test_the_proxy_and_prometheus_know_the_servers() -> None:
     servers = {f"{name}:8000" for name in OURS if "command" not in SERVICES[name]}
+    network = COMPOSE["networks"]["inside"]["ipam"]["config"][0]["subnet"]
+    addresses = {SERVICES[one[:-5]]["networks"]["inside"]["ipv4_address"] for one in servers}
+    assert all(ip_address(one) in ip_network(network) for one in addresses)
     nginx = (DEPLOY / "nginx.conf").read_text(encoding="utf-8")
-    assert {*re.findall(r"^\s+server (\S+:\d+)", nginx, re.MULTILINE)} == servers
+    said = re.findall(r"^\s+server (\S+):8000 ", nginx, re.MULTILINE)
+    assert {*said} == addresses
     told = yaml.safe_load((DEPLOY / "prometheus.yml").read_text(encoding="utf-8"))
     (job,) = told["scrape_configs"]
     assert {*job["static_configs"][0]["targets"]} == servers

@@ -30,7 +30,7 @@ def configuration(folder: Path, port: int, *addresses: str) -> Path:
     """What we ship, with nothing but its addresses changed."""
     ours = (ROOT / "deploy" / "nginx.conf").read_text(encoding="utf-8")
     changes = {"listen 80;": f"listen 127.0.0.1:{port};", "/var/log/nginx": str(folder)}
-    changes |= dict(zip(("web-one:8000", "web-two:8000"), addresses, strict=True))
+    changes |= dict(zip(("172.28.5.11:8000", "172.28.5.12:8000"), addresses, strict=True))
     for there, here in changes.items():
         assert there in ours
         ours = ours.replace(there, here)

@@ -70,6 +70,7 @@ def test_people_play_through_the_proxy_whichever_server_is_there(
             wait_for_all(clients, 2)
             servers[0].stop()
             wait_for_all(clients, 2)
+            assert not any(client.turned_away for client in clients), "the other one is asked"
         assert check(clients, Database(url)) > 0
         assert not (folder / "error.log").read_text(), "addresses with tokens would stand there"
     postgres.drop(url)
