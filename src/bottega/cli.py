@@ -380,14 +380,14 @@ def backup(
     data: Data = None,
 ) -> None:
     """Copy all that a server keeps into one file, also while it runs."""
-    from bottega.table.database.backup import back_up
+    from bottega.table.database.backup import back_up, holdings
     from bottega.terminal.show import progress_bar
 
     with for_a_host(), stopped_alike():
         chosen = make_settings(data)
         with progress_bar("Backing up: per cent", 100) as progress:
             file, about = back_up(chosen, target, in_hundredths(progress))
-    print(f"{file} has {about.tables} tables with {about.moves} moves", end="")
+    print(f"{file} has {holdings(about)}", end="")
     if about.has_secret:
         print(", and the server's secret: keep it where nobody else can read it.")
     elif chosen.secret:
@@ -405,14 +405,14 @@ def restore(
     ] = False,
 ) -> None:
     """Put a backup where a server will find it. No server may run there meanwhile."""
-    from bottega.table.database.backup import bring_back
+    from bottega.table.database.backup import bring_back, holdings
     from bottega.terminal.show import progress_bar
 
     with for_a_host(), stopped_alike():
         chosen = make_settings(data)
         with progress_bar("Restoring: per cent", 100) as progress:
             about, kept = bring_back(chosen, file, replace, in_hundredths(progress))
-    print(f"{about.tables} tables with {about.moves} moves are back, as of {about.made} UTC.")
+    print(f"What is there now: {holdings(about)}, as of {about.made} UTC.")
     if kept:
         print(f"What was there before is kept as {' and '.join(kept)}.")
     if not about.has_secret or chosen.secret:

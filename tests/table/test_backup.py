@@ -320,13 +320,13 @@ def test_a_secret_of_the_settings_stays_outside(
     file = tmp_path / "own.tar"
     assert main(["backup", str(file), "--data", str(chosen.data)]) == 0
     said = capsys.readouterr().out
-    assert said.startswith(f"{file} has 1 tables with 1 moves. The secret is a setting")
+    assert said.startswith(f"{file} has 1 table with 1 move. The secret is a setting")
     assert not read_about(file).has_secret
     settings, _ = elsewhere()
     monkeypatch.setenv("BOTTEGA_DATABASE", settings.database)
     assert main(["restore", str(file), "--data", str(settings.data)]) == 0
     said = capsys.readouterr().out
-    assert said.startswith("1 tables with 1 moves are back, as of 2")
+    assert said.startswith("What is there now: 1 table with 1 move, as of 2")
     assert said.endswith("The secret is a setting: with another one, links to seats do not open.\n")
     with pytest.raises(SystemExit, match="There are tables in"):
         main(["restore", str(file), "--data", str(settings.data)])

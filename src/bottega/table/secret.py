@@ -40,7 +40,7 @@ class Secret:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if not file.exists():
-                _write_whole(file, secrets.token_bytes(SIZE))
+                write_whole(file, secrets.token_bytes(SIZE))
             key = file.read_bytes()
         except OSError as problem:
             raise CannotServe(f"The folder {folder} cannot be used: {problem.strerror}.") from None
@@ -77,9 +77,9 @@ class Secret:
         return self.sign("csrf", visitor)
 
 
-def _write_whole(file: Path, content: bytes) -> None:
-    """A new file that has all of its content or is not there, whatever happens meanwhile; the
-    first of two who write it wins."""
+def write_whole(file: Path, content: bytes, replace: bool = False) -> None:
+    """A file that has all of its content or is not there, whatever happens meanwhile; unless it
+    replaces another one, the first of two who write it wins."""
     handle, name = tempfile.mkstemp(prefix=f".{file.name}-", dir=file.parent)  # the owner's alone
     part = Path(name)
     try:
@@ -87,6 +87,9 @@ def _write_whole(file: Path, content: bytes) -> None:
             new.write(content)
             new.flush()
             os.fsync(new.fileno())
+        if replace:
+            part.replace(file)
+            return
         try:
             os.link(part, file)
         except FileExistsError:

@@ -23,11 +23,13 @@ from typing import IO
 from sqlalchemy import make_url
 
 import bottega
+from bottega.engine.language import plural
 from bottega.table.database.migrations import revisions
 from bottega.table.database.postgres_copy import PostgresCopy
 from bottega.table.database.sqlite_copy import SqliteCopy
 from bottega.table.faults import NoBackup
 from bottega.table.secret import FILE as SECRET
+from bottega.table.secret import write_whole
 from bottega.table.settings import Settings
 
 Tell = Callable[[float], None]  # hears how much of the whole is done, from 0 to 1
@@ -81,10 +83,11 @@ def back_up(chosen: Settings, target: Path, tell: Tell) -> tuple[Path, About]:
             found.moves,
             {name: hash_of(part.open("rb")) for name, part in parts.items()},
         )
-        pack(work / file.name, about, parts)
+        whole = work / "whole.tar"
+        pack(whole, about, parts)
         tell(PACKED)
-        check_whole(work / file.name, about)
-        (work / file.name).replace(file)
+        check_whole(whole, about)
+        whole.replace(file)
         sync(file.parent)
     tell(1)
     return file, about
@@ -100,7 +103,7 @@ def bring_back(chosen: Settings, file: Path, replace: bool, tell: Tell) -> tuple
     if about.schema not in revisions():
         raise NoBackup(f"A newer Bottega ({about.bottega}) made this backup. Update this one.")
     make_folder(chosen.data)
-    with database.unused(), working_folder(chosen.data) as work:
+    with database.unused(), working_folder(database.folder or chosen.data) as work:
         secret = None if chosen.secret or not about.has_secret else chosen.data / SECRET
         if not replace:
             refuse_overwriting(database.there(), secret, about)
@@ -110,13 +113,19 @@ def bring_back(chosen: Settings, file: Path, replace: bool, tell: Tell) -> tuple
         tell(CHECKED)
         stamp = time.strftime("%Y%m%d-%H%M%S", time.gmtime())
         kept = database.put_back(work / COPY, stamp)
+        sync(work.parent)
         if secret is not None and not same_secret(secret, about):
             if secret.exists():
                 kept.append(keep_aside(secret, stamp))
-            (work / SECRET).replace(secret)
-        sync(chosen.data)
+            write_whole(secret, (work / SECRET).read_bytes(), replace=True)
+            sync(chosen.data)
     tell(1)
     return about, kept
+
+
+def holdings(about: About) -> str:
+    """What a backup holds, in words."""
+    return f"{plural(about.tables, 'table')} with {plural(about.moves, 'move')}"
 
 
 def database_of(chosen: Settings) -> SqliteCopy | PostgresCopy:

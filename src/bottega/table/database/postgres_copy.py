@@ -34,6 +34,7 @@ class PostgresCopy:
     """The database of any number of servers."""
 
     kind = "PostgreSQL"
+    folder = None  # it has its own
 
     def __init__(self, url: sa.URL) -> None:
         self.url = url

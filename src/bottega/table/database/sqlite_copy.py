@@ -32,6 +32,7 @@ class SqliteCopy:
 
     def __init__(self, file: Path) -> None:
         self.file = file
+        self.folder = file.parent  # in which a new one is made ready
 
     def copy_to(self, copy: Path, tell: Callable[[float], None]) -> Holds:
         """Copy the database as it is at this moment. SQLite begins a copy anew when another process
