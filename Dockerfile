@@ -5,9 +5,8 @@ FROM debian:trixie-slim AS base
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends python3 \
     && rm -rf /var/lib/apt/lists/*
-# Machine code for any processor of the last ten years or for one kind (see docs/server.md); whoever
-# runs it must be told the same.
-ARG CPU=x86-64-v3
+# The kind of processor that machine code is made for: any, or say x86-64-v3 (see docs/server.md).
+ARG CPU=generic
 ENV PATH=/opt/bottega/bin:$PATH \
     NUMBA_CACHE_DIR=/opt/bottega/compiled \
     NUMBA_CPU_NAME=$CPU \

@@ -86,13 +86,13 @@ def test_backups_while_many_play_have_all_that_was_acknowledged(
     chosen: Settings, database: Database, elsewhere: Elsewhere, tmp_path: Path
 ) -> None:
     made: list[tuple[Path, About, dict[str, int]]] = []
-    with several(2 if database.kind == "postgres" else 1, chosen.data, database.url) as servers:
-        with playing(servers, 4, "greedy") as clients:
+    with several(1, chosen.data, database.url) as servers:
+        with playing(servers, 3, "greedy") as clients:
             for number in range(BACKUPS):
-                wait_for_all(clients, 3)
+                wait_for_all(clients, 2)
                 before = acknowledged(clients)
                 made.append((*back_up(chosen, tmp_path / f"{number}.tar", silent), before))
-            wait_for_all(clients, 3)
+            wait_for_all(clients, 2)
         check(clients, database)
     ended = {table: moves_of(database, table) for client in clients for table in client.tables}
     bots = {table for client in clients if client.bot for table in client.tables}

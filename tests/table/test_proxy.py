@@ -66,7 +66,7 @@ def test_people_play_through_the_proxy_whichever_server_is_there(
         assert [ask(front, path)[0].status for path in ("/metrics", "/readyz")] == [404, 404]
         assert token not in (folder / "access.log").read_text()
 
-        with playing([front], 4, "greedy") as clients:
+        with playing([front], 3, "greedy") as clients:
             wait_for_all(clients, 2)
             servers[0].stop()
             wait_for_all(clients, 2)

@@ -120,7 +120,7 @@ def test_an_old_and_a_new_server_side_by_side(house: House) -> None:
     old.start()
     house.install_newer("new")
     asked = [old]
-    with playing(asked, 4, "greedy") as clients:
+    with playing(asked, 3, "greedy") as clients:
         wait_for_all(clients, 2)
         with reading(house.url, "moves"):
             newer.launch()
@@ -130,7 +130,7 @@ def test_an_old_and_a_new_server_side_by_side(house: House) -> None:
         newer.wait()
         assert house.schema() == "9999"
         asked.append(newer)
-        wait_for_all(clients, 4)
+        wait_for_all(clients, 3)
         refused = start_again(old)
         assert refused.startswith("This database was last used by a newer Bottega")
         wait_for_all(clients, 2)
@@ -157,7 +157,7 @@ def test_workers_are_replaced_by_newer_ones_while_people_play(house: House) -> N
     server = house.server(workers=2)
     server.start()
     before = workers_of(server)
-    with playing([server], 4, "greedy") as clients:
+    with playing([server], 3, "greedy") as clients:
         wait_for_all(clients, 2)
         house.install_newer("old")
         assert server.process is not None
