@@ -37,12 +37,14 @@ from bottega.table.faults import Broken, CannotServe, NoSuchTable, NotNow, NotSt
 from bottega.table.playing.manners import Manners
 from bottega.table.playing.seating import Wish, arrange, clean_name
 from bottega.table.playing.stored import own_options, replayed, resumed, state, stored_moves
-from bottega.table.playing.table import Table, due_bots
+from bottega.table.playing.table import MOST_DECISIONS, Table, due_bots
 from bottega.table.secret import Secret, new_table_id
 from bottega.table.settings import Settings
+from bottega.table.threads import Backroom
 
 log = logging.getLogger(__name__)
 
+READING = 10  # how far reading notations and the like stands behind, as `nice` counts
 BEAT = 5.0  # seconds between two signs of life to the other processes
 TRIES = 20  # times that a change is tried anew because another process was first
 
@@ -61,6 +63,7 @@ class Tables:
         self.watchers: list[Callable[[Table], None]] = []  # are told when bots may decide
         self.hearers: list[Callable[[Signal], None]] = []  # are told what other processes say
         self.closing = False
+        self.backroom = Backroom("reader", 1, READING)
         self._loading = asyncio.Lock()
         self._tasks: set[asyncio.Task[None]] = set()
 
@@ -84,6 +87,7 @@ class Tables:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.backroom.close()
         if self.store.shared:
             with suppress(SQLAlchemyError, OSError):
                 await self.store.presence.leave()
@@ -356,6 +360,8 @@ class Tables:
         """One decision. It counts, and is seen, once it is stored. The caller holds the lock."""
         if table.opened:
             raise NotNow("This table is a replay; play on from here to change something.")
+        if len(table.match.moves) >= MOST_DECISIONS:
+            raise NotNow(f"This game has had its {MOST_DECISIONS} decisions; no table has more.")
         trial = table.match.copy()
         trial.play(seat, action)
         number = len(trial.moves)
