@@ -33,6 +33,9 @@ class Settings:
     secret: str = field(default="", repr=False)  # 64 hex digits; empty: a file in `data`
     pause: float = 0.9  # seconds that a bot takes at least for a decision worth watching
     capacity: int = 256  # tables kept in memory; others wait in the database
+    keep_unplayed: float = 30.0  # days that a table is kept at which nobody plays; 0: for ever
+    keep_running: float = 0.0  # ... at which a game was begun
+    keep_finished: float = 0.0  # ... at which one is over
     pace: float = 1.0  # multiplies every rate limit; 0 switches them off
     absence: float = 8.0  # seconds after its last page closed until a seat counts as away
     study: float = 20.0  # seconds of thinking about an ended game, at most; 0: none
@@ -60,7 +63,7 @@ class Settings:
 
 
 def number(text: str) -> float:
-    """Seconds, or a factor."""
+    """Seconds, days, or a factor."""
     try:
         value = float(text)
     except ValueError:
@@ -128,6 +131,9 @@ VARIABLES: dict[str, Callable[[str], Any]] = {
     "secret": key,
     "pause": number,
     "capacity": count,
+    "keep_unplayed": number,
+    "keep_running": number,
+    "keep_finished": number,
     "pace": number,
     "absence": number,
     "study": number,
