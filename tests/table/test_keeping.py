@@ -15,6 +15,7 @@ import sqlalchemy as sa
 import bottega
 from bottega.engine.match import Match
 from bottega.games import _added
+from bottega.table.backroom import Backroom
 from bottega.table.database.rows import Loaded, Seat
 from bottega.table.database.schema import TABLES
 from bottega.table.database.store import SAID_KEPT, Store
@@ -23,7 +24,6 @@ from bottega.table.playing import keeping, people, replays, sequels
 from bottega.table.playing import table as one_table
 from bottega.table.playing import tables as all_tables
 from bottega.table.playing.keeping import DAY, FINISHED, PACKED, RUNNING, UNPLAYED
-from bottega.table.threads import Backroom
 from tests.table.conftest import QUICK
 from tests.table.databases import Database
 from tests.table.guests import Guest, finish

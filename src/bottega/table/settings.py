@@ -33,12 +33,12 @@ class Settings:
     secret: str = field(default="", repr=False)  # 64 hex digits; empty: a file in `data`
     pause: float = 0.9  # seconds that a bot takes at least for a decision worth watching
     capacity: int = 256  # tables kept in memory; others wait in the database
-    keep_unplayed: float = 30.0  # days that a table is kept at which nobody plays; 0: for ever
-    keep_running: float = 0.0  # ... at which a game was begun
-    keep_finished: float = 0.0  # ... at which one is over
     pace: float = 1.0  # multiplies every rate limit; 0 switches them off
     absence: float = 8.0  # seconds after its last page closed until a seat counts as away
     study: float = 20.0  # seconds of thinking about an ended game, at most; 0: none
+    keep_unplayed: float = 30.0  # days that a table is kept at which nobody plays; 0: for ever
+    keep_running: float = 0.0  # ... at which a game was begun
+    keep_finished: float = 0.0  # ... at which one is over
     think: bool = True  # whether this process thinks for bots itself; else thinkers must
     warm: bool = True  # have every game compiled while the first page is looked at
     metrics: str = "off"  # who may read /metrics: nobody, this machine (local) or all (open)
@@ -131,12 +131,12 @@ VARIABLES: dict[str, Callable[[str], Any]] = {
     "secret": key,
     "pause": number,
     "capacity": count,
-    "keep_unplayed": number,
-    "keep_running": number,
-    "keep_finished": number,
     "pace": number,
     "absence": number,
     "study": number,
+    "keep_unplayed": number,
+    "keep_running": number,
+    "keep_finished": number,
     "think": yes_or_no,
     "warm": yes_or_no,
     "metrics": one_of("off", "local", "open"),

@@ -6,14 +6,11 @@ import asyncio
 import os
 import threading
 from collections import OrderedDict, deque
-from collections.abc import AsyncIterator, Callable, Hashable
+from collections.abc import AsyncIterator, Hashable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, suppress
-from typing import Any, TypeVar
 
 CORES = os.cpu_count() or 1
-
-T = TypeVar("T")
 
 
 def behind(name: str, workers: int, places: int) -> ThreadPoolExecutor:
@@ -71,19 +68,3 @@ class Turns:
                 turn.set_result(None)
                 return
         self.free += 1
-
-
-class Backroom:
-    """Threads behind the one that answers people, for work that somebody waits for, in turns."""
-
-    def __init__(self, name: str, workers: int, places: int) -> None:
-        self._pool = behind(name, workers, places)
-        self._turns = Turns(workers)
-
-    async def do(self, owner: Hashable, work: Callable[..., T], *about: Any) -> T:
-        """What comes of some work; its owner's other work waits for it, nobody else's does."""
-        async with self._turns.of(owner):
-            return await asyncio.get_running_loop().run_in_executor(self._pool, work, *about)
-
-    def close(self) -> None:
-        self._pool.shutdown(wait=False, cancel_futures=True)

@@ -29,6 +29,7 @@ from bottega.engine.match import Match
 from bottega.engine.option import Value
 from bottega.engine.record import layout
 from bottega.table import metrics
+from bottega.table.backroom import Backroom
 from bottega.table.database.jobs import LOOKED
 from bottega.table.database.rows import Entry, Loaded, Played, Seat
 from bottega.table.database.signals import CHANGED, MISSED, PRESENCE, Signal
@@ -41,7 +42,6 @@ from bottega.table.playing.stored import own_options, replayed, resumed, state, 
 from bottega.table.playing.table import MOST_DECISIONS, Table, due_bots
 from bottega.table.secret import Secret, new_table_id
 from bottega.table.settings import Settings
-from bottega.table.threads import Backroom
 
 log = logging.getLogger(__name__)
 

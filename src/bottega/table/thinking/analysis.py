@@ -33,10 +33,8 @@ def study(
 ) -> Findings | None:
     """Look through a game; None if stopped before."""
     wait_for_search(match, stop)
-    moves = match.moves
-    decisions = sorted(
-        range(len(moves)), key=lambda at: (moves[at].seat not in people, at % STRIDE)
-    )
+    decisions = [number for number in range(len(match.moves)) if open_to_choice(match, number)]
+    decisions.sort(key=lambda number: (match.moves[number].seat not in people, number % STRIDE))
     until = time.monotonic() + seconds
     judged: list[tuple[int, int, float]] = []
     points: list[Point] = []
@@ -45,10 +43,8 @@ def study(
             return None
         if time.monotonic() > until:
             break
-        then, seat = match.at(number), moves[number].seat
-        if not open_to_choice(then, seat):
-            continue
-        judgement = Judgement(then, seat)
+        seat = match.moves[number].seat
+        judgement = Judgement(match.at(number), seat)
         judged.append((number, seat, judgement.chance))
         points += mattering(match, number, judgement)
         tell(100 * done // len(decisions))
@@ -63,8 +59,9 @@ def wait_for_search(match: Match, stop: threading.Event) -> None:
         pass
 
 
-def open_to_choice(then: Match, seat: int) -> bool:
-    """Whether a decision is owed, and not the only one possible."""
+def open_to_choice(match: Match, number: int) -> bool:
+    """Whether the decision was owed, and not the only one possible."""
+    then, seat = match.at(number), match.moves[number].seat
     return seat in then.waiting and len(then.legal_numbers(seat)) > 1
 
 
