@@ -47,7 +47,7 @@ MAY_IMPORT = {
 }
 
 # The rooms of the table server, drawn in docs/how-it-works.md: each may import those before it, and
-# what lies in none (the ground: settings, the secret, faults, numbers).
+# what lies in none (the ground: settings, the secret, faults, threads, numbers).
 ROOMS = ["database", "playing", "thinking", "web", "api", "server"]
 HOUSE = SOURCE / "table"
 

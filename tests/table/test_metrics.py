@@ -206,6 +206,8 @@ def test_the_answer_is_what_prometheus_reads(ada: Guest) -> None:
         "bottega_listeners",
         "bottega_tables",
         "bottega_moves",
+        "bottega_packed",
+        "bottega_removed",
         "bottega_thinking_seconds",
         "bottega_thinking_queue",
         "bottega_statement_seconds",

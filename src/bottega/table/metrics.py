@@ -44,6 +44,8 @@ refused = Counter("bottega_refused", "Requests that were refused.", ["reason"])
 listeners = Gauge("bottega_listeners", "Open streams of events.", multiprocess_mode="livesum")
 tables = Gauge("bottega_tables", "Tables in memory.", multiprocess_mode="livesum")
 moves = Counter("bottega_moves", "Moves that were stored.")
+packed = Counter("bottega_packed", "Ended tables whose moves were packed.")
+removed = Counter("bottega_removed", "Tables that nobody came back to, removed.", ["kind"])
 thinking_seconds = Histogram(
     "bottega_thinking_seconds",
     "How long was thought about a decision, a hint or a whole game.",

@@ -36,6 +36,9 @@ class Settings:
     pace: float = 1.0  # multiplies every rate limit; 0 switches them off
     absence: float = 8.0  # seconds after its last page closed until a seat counts as away
     study: float = 20.0  # seconds of thinking about an ended game, at most; 0: none
+    keep_unplayed: float = 30.0  # days that a table is kept at which nobody plays; 0: for ever
+    keep_running: float = 0.0  # ... at which a game was begun
+    keep_finished: float = 0.0  # ... at which one is over
     think: bool = True  # whether this process thinks for bots itself; else thinkers must
     warm: bool = True  # have every game compiled while the first page is looked at
     metrics: str = "off"  # who may read /metrics: nobody, this machine (local) or all (open)
@@ -60,7 +63,7 @@ class Settings:
 
 
 def number(text: str) -> float:
-    """Seconds, or a factor."""
+    """Seconds, days, or a factor."""
     try:
         value = float(text)
     except ValueError:
@@ -131,6 +134,9 @@ VARIABLES: dict[str, Callable[[str], Any]] = {
     "pace": number,
     "absence": number,
     "study": number,
+    "keep_unplayed": number,
+    "keep_running": number,
+    "keep_finished": number,
     "think": yes_or_no,
     "warm": yes_or_no,
     "metrics": one_of("off", "local", "open"),

@@ -246,4 +246,4 @@ async def stream(
 )
 async def notation(asked: AskedHere) -> Response:
     """The whole game as a text, once it is over."""
-    return notation_of(asked.table)
+    return await notation_of(asked.tables, asked.table)

@@ -23,7 +23,7 @@ TABLES = sa.Table(
     sa.Column("names", sa.JSON, nullable=False),  # by seat
     sa.Column("mode", sa.String(16), nullable=False),  # seating.MODES, or "opened"
     sa.Column("invite", sa.String(16), nullable=False),  # seating.INVITES
-    sa.Column("host", sa.String(40)),  # the visitor who set it up; a program has none
+    sa.Column("host", sa.String(40), index=True),  # the visitor who set it up; a program has none
     sa.Column("follower", sa.String(24)),  # the rematch, once there is one
     sa.Column("epoch", sa.Integer, nullable=False),  # of servers before 0003, which counted loads
     sa.Column("over", sa.Boolean, nullable=False),
@@ -34,7 +34,7 @@ TABLES = sa.Table(
     sa.Column("created", sa.Float, nullable=False),
     sa.Column("changed", sa.Float, nullable=False),
     sa.Column("version", sa.Integer, nullable=False, server_default="0"),  # times it was changed
-    sa.Column("start", sa.LargeBinary),  # the record as dealt
+    sa.Column("start", sa.LargeBinary),  # the record as dealt; empty where it is in ARCHIVES
     sa.Column("layout", sa.String(16)),  # of that record; see LAYOUTS
     sa.Column("rewinds", sa.Integer, nullable=False, server_default="0"),  # times moves were cut
     sa.Column("manners", sa.JSON, nullable=False, server_default="{}"),  # see playing.manners
@@ -75,6 +75,12 @@ MOVES = sa.Table(
     sa.Column("record", sa.LargeBinary),  # the table after the move
     sa.Column("layout", sa.String(16)),  # of that record
     sa.Column("rules", sa.Integer),  # version of the rules it was played by
+)
+ARCHIVES = sa.Table(  # the moves of tables that have ended, each in one piece; see `packing`
+    "archives",
+    meta,
+    _of_a_table(primary_key=True),
+    sa.Column("packed", sa.LargeBinary, nullable=False),
 )
 LAYOUTS = sa.Table(  # what the bytes of records mean
     "layouts",

@@ -12,7 +12,8 @@ import asyncio
 import hashlib
 import json
 import secrets
-from collections.abc import AsyncIterator, Mapping, Sequence
+import time
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext, suppress
 from typing import Any
 
@@ -24,10 +25,12 @@ from bottega.engine.record import Layout
 from bottega.table.database.clock import now
 from bottega.table.database.jobs import LOOKED, Due, Jobs
 from bottega.table.database.migrations import bring_forward
+from bottega.table.database.packing import unpacked
 from bottega.table.database.presence import Presence
 from bottega.table.database.rows import Entry, Loaded, Played, Said, Seat
 from bottega.table.database.schema import (
     ANALYSES,
+    ARCHIVES,
     CHAT,
     HOLDERS,
     LAYOUTS,
@@ -128,6 +131,12 @@ class Store:
         async with self.engine.connect() as db:
             return bool((await db.execute(lately)).scalar())
 
+    async def note_looks(self, tables: Collection[str]) -> None:
+        """Somebody looks at these tables."""
+        async with self.writing() as db:
+            seen = sa.update(TABLES).where(TABLES.c.id.in_(tables))
+            await db.execute(seen.values(looked=time.time()))
+
     async def load(self, table: str, known: Entry | None = None) -> Loaded | None:
         """A table as it stands, nothing if there is none of that name. Of moves that are `known`
         only those that followed are read, unless some were taken back since."""
@@ -144,6 +153,13 @@ class Store:
             moves = [
                 Played(m.seat, m.action, m.record, m.layout, m.rules) for m in await db.execute(new)
             ]
+            if before + len(moves) < entry.length:
+                archived = await db.scalar(
+                    sa.select(ARCHIVES.c.packed).where(ARCHIVES.c.table == table)
+                )
+                if archived is not None:
+                    entry.start, moves = unpacked(archived)
+                    del moves[:before]
             latest = _rows(CHAT, table).order_by(CHAT.c.id.desc()).limit(SAID_KEPT)
             said = reversed((await db.execute(latest)).all())
             kept = (entry.layout, *(move.layout for move in moves))
@@ -257,6 +273,10 @@ class Store:
     async def say(self, entry: Entry, said: Said) -> None:
         async with self._changing(entry) as db:
             await db.execute(CHAT.insert().values(table=entry.id, **vars(said)))
+            here = CHAT.c.table == entry.id
+            shown = sa.select(CHAT.c.id).where(here).order_by(CHAT.c.id.desc())
+            past = shown.offset(SAID_KEPT).limit(1).scalar_subquery()
+            await db.execute(CHAT.delete().where(here, CHAT.c.id <= past))
 
     async def analysis_of(self, table: str) -> dict[str, Any] | None:
         """What was found about an ended table, if it was studied already."""
@@ -272,7 +292,8 @@ class Store:
     async def of_visitor(self, visitor: str, most: int = 60) -> list[tuple[Entry, list[int]]]:
         """The tables where a visitor sits or that a visitor set up, with the seats held."""
         held = sa.select(HOLDERS.c.table).where(HOLDERS.c.visitor == visitor)
-        mine = TABLES.select().where(sa.or_(TABLES.c.host == visitor, TABLES.c.id.in_(held)))
+        hosted = sa.select(TABLES.c.id).where(TABLES.c.host == visitor)
+        mine = TABLES.select().where(TABLES.c.id.in_(held.union(hosted)))  # each by its index
         async with self.engine.connect() as db:
             rows = await db.execute(mine.order_by(TABLES.c.changed.desc()).limit(most))
             entries = [Entry(**row._mapping) for row in rows]

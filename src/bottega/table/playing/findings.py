@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from bottega.engine.match import Match
+
+DRAWN = 200  # moments at which a curve is drawn, at most: its width shows no more
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,13 @@ class Study:
 
     percent: int = 0
     findings: Findings | None = None  # once done
+    _chances: list[list[float]] = field(default_factory=list, repr=False)
+
+    def chances(self, match: Match) -> list[list[float]]:
+        """Everybody's through the game, once it is known."""
+        if self.findings is not None and not self._chances:
+            self._chances = curve(match, self.findings)
+        return self._chances
 
 
 def curve(match: Match, findings: Findings) -> list[list[float]]:
@@ -65,3 +74,10 @@ def curve(match: Match, findings: Findings) -> list[list[float]]:
         share = 1 / len(match.winners)
         rows[-1] = [share if seat in match.winners else 0.0 for seat in range(match.players)]
     return rows
+
+
+def drawn(rows: list[list[float]]) -> list[tuple[int, list[float]]]:
+    """The points of a curve, with their moments: all, or so many of a long game."""
+    last = max(0, len(rows) - 1)
+    gaps = min(DRAWN, last)
+    return [(at, rows[at]) for at in (last * point // gaps for point in range(gaps + 1) if gaps)]

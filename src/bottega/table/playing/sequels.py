@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-
 import bottega
+from bottega.engine.match import Match
 from bottega.engine.notation import read
 from bottega.table.database.rows import BOT, PERSON, Seat
-from bottega.table.faults import Fault, Forbidden, NotNow
+from bottega.table.faults import Fault, Forbidden, NotNow, TooLarge
 from bottega.table.playing import levels
 from bottega.table.playing.seating import bot_name, free_name
 from bottega.table.playing.stored import own_options
-from bottega.table.playing.table import Eyes, Table
+from bottega.table.playing.table import MOST_DECISIONS, Eyes, Table
 from bottega.table.playing.tables import Tables, at_the_table
 
 
@@ -70,8 +69,20 @@ async def fork(tables: Tables, table: Table, visitor: str, at: int, seat: int, b
     return await tables.add(match, seats, {(visitor, seat)}, "bots", host=visitor)
 
 
-async def open_notation(tables: Tables, text: str, visitor: str | None) -> Table:
-    """A table to look at, from a notation."""
-    match = await asyncio.to_thread(read, text, bottega.game, trusted=False)
+async def open_notation(tables: Tables, text: str, visitor: str | None, owner: str) -> Table:
+    """A table to look at, from a notation. It may take a while: others of the same owner wait."""
+    decisions = sum(line.lstrip()[:1].isdigit() for line in text.splitlines())
+    if decisions > MOST_DECISIONS:
+        raise TooLarge(
+            f"This notation has {decisions} decisions. A table takes {MOST_DECISIONS}, which are "
+            f"several times as many as any game needs."
+        )
+    match = await tables.backroom.do(owner, _read, text)
     seats = [Seat(PERSON) for _ in range(match.players)]
     return await tables.add(match, seats, set(), "opened", host=visitor)
+
+
+def _read(text: str) -> Match:
+    match = read(text, bottega.game, trusted=False)
+    match.told()  # whoever looks at it need not wait for that
+    return match

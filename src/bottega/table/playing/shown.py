@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from bottega.bots import waking
 from bottega.engine.match import Match
 from bottega.table.database.rows import BOT, PERSON
 from bottega.table.playing import levels
-from bottega.table.playing.findings import curve
+from bottega.table.playing.findings import drawn
 from bottega.table.playing.manners import SPEEDS
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ def board(table: Table, eyes: Eyes) -> dict[str, Any]:
     seat, curtain = table.face(eyes)
     return {
         **position(match, seat),
+        "log": story(match, seat),
         "legal": [] if seat is None or table.opened else choices(match, seat),
         "reveal": [] if match.over else revealed(match, seat),
         "curtain": None if curtain is None else match.names[curtain],
@@ -36,7 +38,6 @@ def position(match: Match, seat: int | None) -> dict[str, Any]:
         "match_view": match.view(seat),
         "prompt": match.prompt(seat),
         "topic": match.topic(seat),
-        "log": story(match, seat),
         "over": match.over,
         "standings": standings(match, seat) if match.over else [],
     }
@@ -97,20 +98,12 @@ def revealed(match: Match, seat: int | None) -> list[dict[str, Any]]:
     return []
 
 
-def moments(match: Match, seat: int | None, every: bool) -> list[int]:
+def moments(match: Match, seat: int | None, every: bool) -> Sequence[int]:
     """After how many decisions there was something to see: after every one, or after those of
     which the seat was told."""
     if every:
-        return list(range(len(match.moves) + 1))
+        return range(len(match.moves) + 1)
     return [0, *(at for at, lines in enumerate(match.told(seat), start=1) if lines)]
-
-
-def steps(match: Match, seat: int | None, shown: list[int]) -> list[dict[str, Any]]:
-    """The log of a replay; `at` is the moment, of those shown, at which a line stands."""
-    telling = [at for at, lines in enumerate(match.told(seat), start=1) if lines]
-    telling.append(len(match.moves))  # behind the last one may stand that rules were mended
-    place = {decisions: at for at, decisions in enumerate(shown)}
-    return [{**vars(line), "at": place[telling[line.number - 1]]} for line in match.log(seat)]
 
 
 def standings(match: Match, seat: int | None) -> list[dict[str, Any]]:
@@ -178,18 +171,23 @@ def drowsy(match: Match, level: str) -> bool:
 
 def studied(table: Table) -> dict[str, Any] | None:
     """How far the analysis of an ended game is; what it found: the decisions that mattered, and
-    everybody's chances after each decision."""
+    everybody's chances through the game."""
     if table.study is None or not table.public:
         return None
-    found = table.study.findings
+    found, rows = table.study.findings, table.study.chances(table.match)
     return {
         "percent": table.study.percent,
         "done": found is not None,
         "points": [
-            {**vars(point), "number": number, "size": point.size}
+            {
+                **vars(point),
+                "number": number,
+                "size": point.size,
+                "seen": rows[point.at][point.seat],
+            }
             for number, point in enumerate(found.points if found else (), start=1)
         ],
-        "chances": curve(table.match, found) if found else [],
+        "chances": drawn(rows),
     }
 
 

@@ -22,6 +22,9 @@ from bottega.table.playing import shown
 from bottega.table.playing.findings import Study
 from bottega.table.playing.manners import Manners
 
+# Decisions of a table; no game takes so many, and what they cost is bounded.
+MOST_DECISIONS = 4000
+USUAL = 250  # decisions of a game; a table with several times as many takes so much more memory
 TELL_AFTER = 0.02  # seconds; whoever has just decided gets the new page before the others
 # A number has this many bits for the question that a viewer is asked, and for all that they see;
 # together what a browser's numbers can hold.
@@ -91,6 +94,7 @@ class Table:
         self.touched = time.monotonic()
         self.study: Study | None = None  # the analysis, once over
         self.leaving: asyncio.Future[None] | None = None  # the latest page that closed
+        self.logs: dict[int | None, Any] = {}  # of its replay, by seat; see `replays`
         self._news = asyncio.Event()
         self.become(loaded, match)
 
@@ -128,6 +132,11 @@ class Table:
         listening = any(viewer.listeners for viewer in self.viewers.values())
         studied = self.study is not None and self.study.findings is None
         return listening or studied or bool(self.thinkers) or self.lock.locked()
+
+    @property
+    def size(self) -> int:
+        """How many usual tables could be in memory in its place."""
+        return 1 + self.entry.length // USUAL
 
     def looked_at(self, seconds: float) -> bool:
         """Whether somebody has looked at it lately, through this process."""
@@ -254,7 +263,7 @@ class Table:
 
 def due_bots(match: Match, seats: list[Seat]) -> list[int]:
     """The bots that may decide something."""
-    if match.over:
+    if match.over or len(match.moves) >= MOST_DECISIONS:
         return []
     may = {*match.waiting, *match.invited}
     return [at for at in sorted(may) if seats[at].kind == BOT]

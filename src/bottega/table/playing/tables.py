@@ -16,6 +16,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mappi
 from contextlib import asynccontextmanager, suppress
 from functools import update_wrapper
 from typing import Any, Concatenate, ParamSpec, TypeVar
+from weakref import WeakValueDictionary
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -28,6 +29,7 @@ from bottega.engine.match import Match
 from bottega.engine.option import Value
 from bottega.engine.record import layout
 from bottega.table import metrics
+from bottega.table.backroom import Backroom
 from bottega.table.database.jobs import LOOKED
 from bottega.table.database.rows import Entry, Loaded, Played, Seat
 from bottega.table.database.signals import CHANGED, MISSED, PRESENCE, Signal
@@ -37,14 +39,21 @@ from bottega.table.faults import Broken, CannotServe, NoSuchTable, NotNow, NotSt
 from bottega.table.playing.manners import Manners
 from bottega.table.playing.seating import Wish, arrange, clean_name
 from bottega.table.playing.stored import own_options, replayed, resumed, state, stored_moves
-from bottega.table.playing.table import Table, due_bots
+from bottega.table.playing.table import MOST_DECISIONS, Table, due_bots
 from bottega.table.secret import Secret, new_table_id
 from bottega.table.settings import Settings
 
 log = logging.getLogger(__name__)
 
+READING = 10  # how far reading notations and the like stands behind, as `nice` counts
+NOTED = 60.0  # seconds between two notes of who looks, with SQLite
 BEAT = 5.0  # seconds between two signs of life to the other processes
 TRIES = 20  # times that a change is tried anew because another process was first
+
+GONE = (
+    "There is no table of this name. Perhaps the link was cut short, or nobody had looked at the "
+    "table for so long that it was cleared away."
+)
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -61,15 +70,15 @@ class Tables:
         self.watchers: list[Callable[[Table], None]] = []  # are told when bots may decide
         self.hearers: list[Callable[[Signal], None]] = []  # are told what other processes say
         self.closing = False
-        self._loading = asyncio.Lock()
+        self.backroom = Backroom("reader", 1, READING)
+        self._loading: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
         self._tasks: set[asyncio.Task[None]] = set()
 
     def open(self) -> None:
         """Hear what others do, and have the games compiled while nobody waits for them yet."""
         self._loop = asyncio.get_running_loop()
         self.store.signals.listen(self._hear)
-        if self.store.shared:
-            self._begin(self._keep_beating())
+        self.begin(self._keep_beating() if self.store.shared else self._keep_noting())
         compiler.listen(self._compiled)
         games = [bottega.game(name) for name in bottega.games()]
         if any(warm.at_hand(game) for game in games):
@@ -84,6 +93,7 @@ class Tables:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        self.backroom.close()
         if self.store.shared:
             with suppress(SQLAlchemyError, OSError):
                 await self.store.presence.leave()
@@ -100,7 +110,7 @@ class Tables:
         """A table as it stands now; to `look` at it lets its bots go on."""
         table = self.known.get(name)
         if table is None:
-            async with self._loading:
+            async with self._loading.setdefault(name, asyncio.Lock()):
                 table = self.known.get(name) or await self._load(name)
         elif await self._outdated(table):
             async with table.lock:
@@ -134,7 +144,7 @@ class Tables:
     async def _version_of(self, table: Table) -> int:
         version = await self.read(self.store.version_of(table.id))
         if version is None:
-            self._forget(table.id)
+            self.forget(table.id)
             raise NoSuchTable("This table is not there any more.")
         return version
 
@@ -144,7 +154,7 @@ class Tables:
             return
         loaded = await self.read(self.store.load(table.id, None if table.stale else table.entry))
         if loaded is None:
-            self._forget(table.id)
+            self.forget(table.id)
             raise NoSuchTable("This table is not there any more.")
         table.become(loaded, await self._match_of(loaded, table.match))
         await self._count_elsewhere(table)
@@ -155,7 +165,7 @@ class Tables:
         fits = re.fullmatch(r"[\w-]{1,24}", name, re.ASCII)
         loaded = await self.read(self.store.load(name)) if fits else None
         if loaded is None:
-            raise NoSuchTable("There is no table of this name. Perhaps the link was cut short?")
+            raise NoSuchTable(GONE)
         table = Table(loaded, await self._match_of(loaded))
         await self.store.keep_layout(layout(table.game.table))
         await self._count_elsewhere(table)
@@ -170,7 +180,7 @@ class Tables:
             self._want(game, first=True)
             if not loaded.has_records:
                 await self._complete(loaded, game)
-            return await asyncio.to_thread(resumed, loaded, known if loaded.before else None)
+            return await asyncio.to_thread(_resumed, loaded, known if loaded.before else None)
         except BottegaError as problem:
             raise Broken(f"What is stored of this table does not fit: {problem}") from None
 
@@ -202,7 +212,13 @@ class Tables:
         metrics.tables.set(len(self.known))
         self._tell_watchers(table)
 
-    def _forget(self, name: str) -> None:
+    def in_use(self, name: str) -> bool:
+        """Whether somebody is at a table, through this process."""
+        table = self.known.get(name)
+        return table is not None and (table.busy or table.looked_at(LOOKED))
+
+    def forget(self, name: str) -> None:
+        """Keep a table no longer in memory."""
         self.known.pop(name, None)
         metrics.tables.set(len(self.known))
 
@@ -211,13 +227,14 @@ class Tables:
             watcher(table)
 
     def _make_room(self) -> None:
-        """Drop the tables that nobody has looked at for longest."""
-        too_many = len(self.known) + 1 - self.settings.capacity
-        if too_many <= 0:
-            return
+        """Drop the tables that nobody has looked at for longest, until one more fits."""
+        room = self.settings.capacity - sum(table.size for table in self.known.values())
         idle = (table for table in self.known.values() if not table.busy)
-        for table in sorted(idle, key=lambda table: table.touched)[:too_many]:
-            self._forget(table.id)
+        for table in sorted(idle, key=lambda table: table.touched) if room < 1 else ():
+            if room >= 1:
+                break
+            room += table.size
+            self.forget(table.id)
 
     # What others do
 
@@ -231,7 +248,7 @@ class Tables:
             for table in tables:
                 table.uncounted |= signal.kind != CHANGED
                 if table.busy:  # the others are looked at when somebody asks for them
-                    self._begin(self._follow(table))
+                    self.begin(self._follow(table))
         for hearer in self.hearers:
             hearer(signal)
 
@@ -255,6 +272,15 @@ class Tables:
                 log.warning("the database does not answer: %s", type(problem).__name__)
             await asyncio.sleep(BEAT)
 
+    async def _keep_noting(self) -> None:
+        """Note again and again which tables are looked at, where there is nobody to be told."""
+        while True:
+            await asyncio.sleep(NOTED)
+            looked = [table.id for table in self.known.values() if table.looked_at(2 * NOTED)]
+            if looked:
+                with suppress(NotStored):
+                    await self.stored(self.store.note_looks(looked))
+
     async def _beat(self) -> None:
         looked = [table.id for table in self.known.values() if table.looked_at(LOOKED / 4)]
         if await self.store.presence.beat(looked):
@@ -264,7 +290,8 @@ class Tables:
                 if pages:
                     await self.store.presence.say(table.id, seat, pages)
 
-    def _begin(self, doing: Coroutine[Any, Any, None]) -> None:
+    def begin(self, doing: Coroutine[Any, Any, None]) -> None:
+        """Have something done until the server closes."""
         task = asyncio.create_task(doing)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -356,6 +383,8 @@ class Tables:
         """One decision. It counts, and is seen, once it is stored. The caller holds the lock."""
         if table.opened:
             raise NotNow("This table is a replay; play on from here to change something.")
+        if len(table.match.moves) >= MOST_DECISIONS:
+            raise NotNow(f"This game has had its {MOST_DECISIONS} decisions; no table has more.")
         trial = table.match.copy()
         trial.play(seat, action)
         number = len(trial.moves)
@@ -439,6 +468,14 @@ def at_the_table(
 
     update_wrapper(alone, function)
     return alone
+
+
+def _resumed(loaded: Loaded, known: Match | None) -> Match:
+    """The match of a stored table. What is told of an ended one is looked up here, in a thread."""
+    match = resumed(loaded, known)
+    if match.over:
+        match.told()
+    return match
 
 
 def _if_other(table: Table, manners: Manners) -> dict[str, Any]:

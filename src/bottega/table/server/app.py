@@ -27,6 +27,7 @@ from bottega.engine.language import sentence
 from bottega.table import metrics
 from bottega.table.api import routes
 from bottega.table.faults import CannotServe, Fault, NotStored
+from bottega.table.playing.keeping import keep_up
 from bottega.table.playing.tables import opened, said_by
 from bottega.table.server import logs
 from bottega.table.server.guard import Guard
@@ -59,6 +60,7 @@ def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
             site.thinkers = Thinkers(site.tables)
             site.thinkers.open()
             site.tables.open()
+            site.tables.begin(keep_up(site.tables))
             yield
             await site.thinkers.close()
 

@@ -34,7 +34,7 @@ from bottega.table.playing.tables import Tables
 from bottega.table.thinking.analysis import study
 from bottega.table.thinking.bots import Player, choose
 from bottega.table.thinking.hints import hints
-from bottega.table.thinking.threads import CORES, Turns, behind
+from bottega.table.threads import CORES, Turns, behind
 
 log = logging.getLogger(__name__)
 

@@ -90,7 +90,8 @@ async def open_notation(request: Request) -> Response:
         text = (await file.read()).decode()
     except UnicodeDecodeError:
         raise Fault("This file is not a text, so it is no notation.") from None
-    table = await sequels.open_notation(site.tables, text, visitor_of(request).id)
+    owner = request.client.host if request.client else ""
+    table = await sequels.open_notation(site.tables, text, visitor_of(request).id, owner)
     return site.done(request, f"/t/{table.id}/replay")
 
 

@@ -18,8 +18,9 @@ from bottega.engine.game import Game
 from bottega.engine.language import plural
 from bottega.table.database.rows import Entry
 from bottega.table.faults import Forbidden, NotNow
-from bottega.table.playing import levels, people, shown
+from bottega.table.playing import levels, people, replays, shown
 from bottega.table.playing.table import Eyes, Table
+from bottega.table.playing.tables import Tables
 from bottega.table.web import events
 from bottega.table.web.render import GAME_FILES
 from bottega.table.web.rulebook import chapters, rules_page, rulings_page
@@ -275,9 +276,11 @@ async def replay(
     moments = shown.moments(table.match, seat, every=table.public)
     last = len(moments) - 1
     number = last if at is None else max(0, min(at, last))
+    log = await replays.log_of(site.tables, table, seat, moments)
     then = table.match.at(moments[number])
     context = await table_context(request, table, eyes)
-    context |= shown.position(then, seat)
+    context |= shown.position(then, seat) | replays.excerpt(log, number)
+    chances = table.study.chances(table.match) if table.study and table.public else []
     context |= {
         "at": number,
         "by": by,
@@ -287,7 +290,7 @@ async def replay(
         "can_undo": False,
         "curtain": None,
         "standings": shown.standings(then, seat),
-        "log": shown.steps(then, seat, moments),
+        "chances_now": chances[number] if chances else [],
         "players": [
             {
                 **player,
@@ -305,15 +308,16 @@ async def replay(
 @router.get("/t/{name}/notation")
 async def notation(request: Request, name: str) -> Response:
     """The whole game as a text, once nothing in it is secret any more."""
-    _, table, _ = await seen(request, name)
-    return notation_of(table)
+    site, table, _ = await seen(request, name)
+    return await notation_of(site.tables, table)
 
 
-def notation_of(table: Table) -> Response:
+async def notation_of(tables: Tables, table: Table) -> Response:
     if not table.public:
         raise NotNow("The notation holds every secret, so it opens when the game is over.")
     file = f'attachment; filename="{table.game.name}-{table.id}.txt"'
-    return PlainTextResponse(table.match.save(), headers={"content-disposition": file})
+    text = await tables.backroom.do(table.entry.host or table.id, table.match.copy().save)
+    return PlainTextResponse(text, headers={"content-disposition": file})
 
 
 # What belongs to a game

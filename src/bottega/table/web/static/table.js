@@ -20,11 +20,12 @@ function showTurn() {
 // Following the table
 
 const lines = (root) => $$(".log li[id]", root);
+const place = (line) => Number(line.id.split("-")[1]);
 
 async function show(fresh) {
   const old = table();
-  const told = new Set(lines(old).map((line) => line.id));
-  const news = lines(fresh).filter((line) => !told.has(line.id)).reverse();
+  const newest = Math.max(0, ...lines(old).map(place));
+  const news = lines(fresh).filter((line) => place(line) > newest).reverse();
   const wasMine = old.dataset.mine === "yes";
   const wasOver = old.classList.contains("over");
   const asked = legal.map((action) => action.button.value).join(" ");
