@@ -229,8 +229,10 @@ def test_all_tables_are_gone_through(
     ada: Guest, database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("bottega.table.database.upkeep.AT_ONCE", 2)
-    for _ in range(5):
+    for _ in range(4):
         ada.create(mode="friends", seat=0)
+    wish = {"game": "splendor", "players": 2, "mode": "friends"}
+    assert ada.client.post("/api/v1/tables", json=wish).status_code == 201, "nobody's"
     age(database, 31)
     assert look_after(ada) == {UNPLAYED: 5}
 
