@@ -6,7 +6,18 @@ from typing import Any
 
 import pytest
 
-from bottega.table.server.guard import PLAYING, READING, SETTING_UP, TALKING, Buckets, Rate, rate_of
+from bottega.table.server.limits import (
+    ADVISING,
+    LISTENING,
+    OPENING,
+    PLAYING,
+    READING,
+    SETTING_UP,
+    TALKING,
+    Buckets,
+    Rate,
+    kind_of,
+)
 from tests.table.conftest import QUICK
 from tests.table.guests import JSON, Guest
 
@@ -90,7 +101,7 @@ def test_pages_are_not_kept_but_drawings_are(ada: Guest) -> None:
 
 def test_buckets_empty_and_refill(monkeypatch: pytest.MonkeyPatch) -> None:
     now = [100.0]
-    monkeypatch.setattr("bottega.table.server.guard.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("bottega.table.server.limits.time.monotonic", lambda: now[0])
     buckets = Buckets(1)
     rate = Rate(3, 2)
     assert [buckets.take("ada", rate) for _ in range(4)] == [0, 0, 0, 0.5]
@@ -100,11 +111,15 @@ def test_buckets_empty_and_refill(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_rare_is_limited_more() -> None:
-    assert rate_of("GET", "/t/x") is READING
-    assert rate_of("POST", "/t/x/play") is PLAYING
-    assert rate_of("POST", "/t/x/chat") is TALKING
-    for path in ("/tables", "/open", "/t/x/fork", "/api/v1/tables"):
-        assert rate_of("POST", path) is SETTING_UP
+    assert kind_of("GET", "/t/x") is READING
+    assert kind_of("GET", "/t/x/hint") is ADVISING
+    for path in ("/t/x/events", "/api/v1/tables/x/events"):
+        assert kind_of("GET", path) is LISTENING
+    assert kind_of("POST", "/t/x/play") is PLAYING
+    assert kind_of("POST", "/t/x/chat") is TALKING
+    for path in ("/tables", "/t/x/fork", "/t/x/rematch", "/api/v1/tables"):
+        assert kind_of("POST", path) is SETTING_UP
+    assert kind_of("POST", "/open") is OPENING
 
 
 class TestRates:

@@ -284,6 +284,17 @@ class Store:
 
     # Visitors
 
+    async def knows(self, visitor: str) -> bool:
+        """Whether a visitor gave a name, sits somewhere or set up a table."""
+        if visitor not in self._names:  # whoever was asked for was known
+            traces = (VISITORS.c.id, HOLDERS.c.visitor, TABLES.c.host)
+            found = [sa.exists().where(column == visitor) for column in traces]
+            async with self.engine.connect() as db:
+                if not (await db.execute(sa.select(sa.or_(*found)))).scalar():
+                    return False
+            await self.name_of(visitor)
+        return True
+
     async def name_of(self, visitor: str) -> str:
         """The name that a visitor gave last. Every page asks, so that answers are kept, unless
         other processes may change them."""

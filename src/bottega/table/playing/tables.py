@@ -157,7 +157,6 @@ class Tables:
         if loaded is None:
             raise NoSuchTable("There is no table of this name. Perhaps the link was cut short?")
         table = Table(loaded, await self._match_of(loaded))
-        await self.store.keep_layout(layout(table.game.table))
         await self._count_elsewhere(table)
         self._make_room()
         self._place(table)
