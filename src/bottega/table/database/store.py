@@ -174,7 +174,7 @@ class Store:
 
     async def keep_layout(self, described: Layout) -> str:
         """Have a layout in the database before the first record that needs it; its name."""
-        name = hashlib.sha256(json.dumps(described).encode()).hexdigest()[:16]
+        name = name_of_layout(described)
         if name not in self._layouts:
             with suppress(IntegrityError):  # another server has it there already
                 async with self.writing() as db:
@@ -319,6 +319,10 @@ class Store:
         """Whether the database is there."""
         async with self.engine.connect() as db:
             return (await db.execute(sa.select(1))).scalar() == 1
+
+
+def name_of_layout(described: Layout) -> str:
+    return hashlib.sha256(json.dumps(described).encode()).hexdigest()[:16]
 
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:
