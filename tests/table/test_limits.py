@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 
 from bottega.table.faults import TooFast, TooMany
+from bottega.table.server import guard
+from bottega.table.server.connections import ADDRESS, ASKING, ENOUGH, OWN_FILES, TAKING
+from bottega.table.server.guard import ARRIVAL
 from bottega.table.server.limits import (
     ADVISING,
     ANSWERS,
@@ -32,6 +35,7 @@ from bottega.table.server.limits import (
     Room,
     kind_of,
 )
+from tests.docs.blocks import ROOT
 from tests.table.conftest import QUICK
 from tests.table.guests import Guest
 from tests.table.servers import Server
@@ -60,6 +64,35 @@ def test_an_address_has_at_least_what_a_visitor_has() -> None:
         assert kind.address.second >= kind.visitor.second
     for room in (ANSWERS, STREAMS):
         assert room.visitor < room.address < room.everybody
+
+
+def test_they_are_documented() -> None:
+    def said(rate: Rate) -> str:
+        often = (
+            f"{rate.second:g} a second" if rate.second >= 1 else f"{60 * rate.second:g} a minute"
+        )
+        return f"{rate.burst}, then {often}"
+
+    kinds = {
+        "pages and files": READING,
+        "decisions": PLAYING,
+        "lines of talk": TALKING,
+        "hints": ADVISING,
+        "tables set up": SETTING_UP,
+        "notations opened": OPENING,
+        "streams of events begun": LISTENING,
+    }
+    assert {*kinds.values()} == EVERY_KIND
+    rows = [f"| {name} | {said(of.visitor)} | {said(of.address)} |" for name, of in kinds.items()]
+    rooms = {"streams of events": STREAMS, "requests": ANSWERS}
+    for name, room in rooms.items():
+        rows.append(f"| {name} at the same time | {room.visitor} | {room.address} |")
+    rows.append(f"| connections | | {ADDRESS} |")
+    rows.append(f"comes\nfor {ASKING:.0f} seconds, or an answer is not taken for {TAKING:.0f};")
+    rows.append(f"come as a whole after {ARRIVAL:.0f} seconds")
+    rows.append(f"less than {ENOUGH}, and keeps {OWN_FILES} of them")
+    page = (ROOT / "docs" / "server.md").read_text(encoding="utf-8")
+    assert [row for row in rows if row not in page] == []
 
 
 def test_buckets_empty_and_refill(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,10 +157,18 @@ def test_all_addresses_together_have_so_much() -> None:
         pass
 
 
+def refuse(*_: Any) -> None:
+    raise TooFast("That was a lot.")
+
+
 class TestAtAServer:
     @pytest.fixture
     def settings(self) -> dict[str, Any]:
         return {**QUICK, "pace": 1}
+
+    @pytest.fixture(autouse=True)
+    def calm(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        monkeypatch.setattr(guard, "CALM", 0.0)
 
     def test_a_flood_of_talk_is_slowed_down(self, ada: Guest) -> None:
         url = ada.create(mode="friends", seat=0)
@@ -143,6 +184,15 @@ class TestAtAServer:
         while ada.send(f"{url}/chat", text="I").status_code == 200:
             pass
         assert bruno.send(f"{url}/chat", text="And I").status_code == 200
+
+    def test_a_refusal_comes_slowly(self, ada: Guest, monkeypatch: pytest.MonkeyPatch) -> None:
+        """So that nobody asks for a thousand of them."""
+        ada.page("/")
+        monkeypatch.setattr(guard, "CALM", 0.2)
+        monkeypatch.setattr(Limits, "visitor", refuse)
+        began = time.monotonic()
+        assert ada.get("/").status_code == 429
+        assert time.monotonic() > began + 0.2
 
     def test_notations_are_opened_slowly(self, ada: Guest) -> None:
         answers = [ada.send("/open", files={"file": ("x.txt", b"no")}) for _ in range(9)]

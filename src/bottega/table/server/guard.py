@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bottega.table.faults import Fault, OurMistake, TooLarge, TooSlow
+from bottega.table.faults import Fault, OurMistake, TooFast, TooLarge, TooSlow
 from bottega.table.server.limits import Limits, kind_of
 from bottega.table.server.origin import home_of, host_of
 from bottega.table.server.watch import asked_of
@@ -35,6 +35,7 @@ FOR_EVER = "public, max-age=31536000, immutable"
 BODY = 64 * 1024  # bytes of any request
 UPLOAD = 512 * 1024  # bytes of a notation
 ARRIVAL = 30.0  # seconds for a request to have come as a whole
+CALM = 1.0  # seconds until whoever is too fast is told so: refusals are work, too
 
 
 class Answering:
@@ -83,16 +84,17 @@ class Guard:
             head = OnlyHead(send)
             await self({**scope, "method": "GET"}, head.receive, head)
             return
-        request = Request(scope)
+        request = Request(scope, receive)
+        answer = Answering(_with_headers(request, send))
         with ExitStack() as held:
             try:
                 await self._admit(request, held)
                 heard = await _whole_body(request, receive)
             except Fault as fault:
-                response = await self.site.refuse(request, fault)
-                await response(scope, receive, _with_headers(request, send))
+                held.close()  # to wait for a refusal takes no place from others
+                await self._refuse(request, fault, answer)
                 return
-            await self._answer(request, heard, send)
+            await self._answer(request, heard, answer)
 
     async def _admit(self, request: Request, held: ExitStack) -> None:
         """Let a request in, unless its address or its visitor has had enough. What they have of it
@@ -103,18 +105,21 @@ class Guard:
         if not visitor.new:
             held.enter_context(self.limits.visitor(visitor.id, kind))
 
-    async def _answer(self, request: Request, receive: Receive, send: Send) -> None:
-        answering = Answering(_with_headers(request, send))
+    async def _answer(self, request: Request, receive: Receive, answer: Answering) -> None:
         try:
-            await self.app(request.scope, receive, answering)
+            await self.app(request.scope, receive, answer)
         except Exception:
             log.exception("%s %s failed", request.method, asked_of(request.scope).route)
-            if answering.begun:
+            if answer.begun:
                 raise
-            response = await self.site.refuse(
-                request, OurMistake("Something went wrong on our side.")
-            )
-            await response(request.scope, receive, answering)
+            mistake = OurMistake("Something went wrong on our side.")
+            await self._refuse(request, mistake, answer)
+
+    async def _refuse(self, request: Request, fault: Fault, answer: Answering) -> None:
+        if isinstance(fault, TooFast):
+            await asyncio.sleep(CALM)
+        response = await self.site.refuse(request, fault)
+        await response(request.scope, request.receive, answer)
 
 
 async def _whole_body(request: Request, receive: Receive) -> Receive:
