@@ -116,7 +116,7 @@ def test_a_visitor_leaves_something_to_others_at_the_address() -> None:
 
     for _ in range(3):
         come("ada")
-    with pytest.raises(TooFast, match="Try again in 1 seconds"):
+    with pytest.raises(TooFast, match=r"Try again in 1 second\."):
         come("ada")
     come("bruno")
     with pytest.raises(TooFast):

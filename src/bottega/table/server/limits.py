@@ -7,7 +7,9 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import ceil
 
+from bottega.engine.language import plural
 from bottega.table.faults import TooFast, TooMany
 
 MOST_BUCKETS = 20_000
@@ -143,5 +145,6 @@ class Limits:
     def _slow_down(self, who: str, rate: Rate) -> None:
         wait = self._buckets.take(who, rate)
         if wait:
-            seconds = max(1, round(wait))
-            raise TooFast(f"That was a lot at once. Try again in {seconds} seconds.", seconds)
+            seconds = ceil(wait)
+            again = plural(seconds, "second")
+            raise TooFast(f"That was a lot at once. Try again in {again}.", seconds)
