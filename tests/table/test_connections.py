@@ -169,6 +169,8 @@ def test_who_does_not_take_the_answer_is_hung_up_on(monkeypatch: pytest.MonkeyPa
             async with asyncio.timeout(AGES):
                 while not house._open:
                     await asyncio.sleep(0.01)
+                await asyncio.sleep(BRIEF / 2)
+                writer.write(b"x")  # which changes nothing
                 while house._open:  # the server has let go of it
                     await asyncio.sleep(0.01)
             writer.close()

@@ -164,6 +164,7 @@ def serve(
 
     def begun() -> None:
         say_open(page, chosen)
+        say_if_few()
         if open_page:
             open_in_browser(page)
 
@@ -221,4 +222,3 @@ def say_open(page: str, chosen: Settings) -> None:
         log.info(text)
     else:
         print(f"{text} (stop it with Ctrl+C)", flush=True)
-    say_if_few()

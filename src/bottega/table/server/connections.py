@@ -132,8 +132,9 @@ class Connection(H11Protocol):
             self._doors.leave(self._host)
 
     def data_received(self, data: bytes) -> None:
+        asked_before = self._answering
         super().data_received(data)
-        if self._answering:
+        if self._answering and not asked_before:
             self._be_patient()
 
     def on_response_complete(self) -> None:

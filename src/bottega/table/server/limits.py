@@ -13,7 +13,7 @@ from bottega.engine.language import plural
 from bottega.table.faults import TooFast, TooMany
 
 MOST_BUCKETS = 20_000
-EVERYBODY = ""  # all visitors of this process together
+EVERYBODY = "everybody"  # all visitors of this process together
 
 
 @dataclass(frozen=True, eq=False)
