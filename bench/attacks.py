@@ -268,10 +268,11 @@ async def bodies(attacker: Attacker) -> None:
     head = b"POST /open HTTP/1.1\r\nhost: localhost\r\ncontent-length: 400000\r\n\r\n"
 
     async def dribble() -> None:
-        writer = await attacker.begin(head)
         while True:
-            writer.write(b"x")
-            await asyncio.sleep(0.5)
+            writer = await attacker.begin(head)
+            while not writer.is_closing():
+                writer.write(b"x")
+                await asyncio.sleep(0.5)
 
     async def nest() -> None:
         json_body = {"content-type": "application/json"}

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
+from starlette.requests import Request
+from starlette.types import Message
 
-from bottega.table.server.guard import PLAYING, READING, SETTING_UP, TALKING, Buckets, Rate, rate_of
-from tests.table.conftest import QUICK
+from bottega.table.faults import TooSlow
+from bottega.table.server import guard
 from tests.table.guests import JSON, Guest
 
 
@@ -66,18 +69,6 @@ def test_pages_have_no_inline_script_or_style(ada: Guest) -> None:
         assert "javascript:" not in page
 
 
-def test_the_cookie_is_out_of_reach(ada: Guest) -> None:
-    cookie = ada.get("/").headers["set-cookie"].lower()
-    assert "httponly" in cookie
-    assert "samesite=lax" in cookie
-    assert "set-cookie" not in ada.get("/").headers, "once is enough"
-
-
-def test_a_cookie_of_another_make_is_replaced(ada: Guest) -> None:
-    answer = ada.get("/", headers={"cookie": "visitor=' OR 1=1"})
-    assert "visitor=" in answer.headers["set-cookie"]
-
-
 def test_pages_are_not_kept_but_drawings_are(ada: Guest) -> None:
     assert ada.get("/").headers["cache-control"] == "no-store"
     assert "immutable" in ada.get("/static/app.css?v=1").headers["cache-control"]
@@ -88,40 +79,6 @@ def test_pages_are_not_kept_but_drawings_are(ada: Guest) -> None:
     assert ada.get("/static/..%2fapp.py").status_code == 404
 
 
-def test_buckets_empty_and_refill(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = [100.0]
-    monkeypatch.setattr("bottega.table.server.guard.time.monotonic", lambda: now[0])
-    buckets = Buckets(1)
-    rate = Rate(3, 2)
-    assert [buckets.take("ada", rate) for _ in range(4)] == [0, 0, 0, 0.5]
-    assert buckets.take("bruno", rate) == 0
-    now[0] += 1
-    assert [buckets.take("ada", rate) for _ in range(3)] == [0, 0, 0.5]
-
-
-def test_what_is_rare_is_limited_more() -> None:
-    assert rate_of("GET", "/t/x") is READING
-    assert rate_of("POST", "/t/x/play") is PLAYING
-    assert rate_of("POST", "/t/x/chat") is TALKING
-    for path in ("/tables", "/open", "/t/x/fork", "/api/v1/tables"):
-        assert rate_of("POST", path) is SETTING_UP
-
-
-class TestRates:
-    @pytest.fixture
-    def settings(self) -> dict[str, Any]:
-        return {**QUICK, "pace": 1}
-
-    def test_a_flood_of_talk_is_slowed_down(self, ada: Guest) -> None:
-        url = ada.create(mode="friends", seat=0)
-        answers = [ada.send(f"{url}/chat", text=f"Line {number}") for number in range(15)]
-        refused = [answer for answer in answers if answer.status_code == 429]
-        assert 3 <= len(refused) <= 5
-        assert "Try again" in refused[0].json()["error"]
-        assert refused[0].headers["retry-after"]
-        assert len(ada.table(url).chat) == 15 - len(refused)
-
-
 def test_a_body_without_a_length_is_counted_as_it_comes(ada: Guest) -> None:
     def pieces() -> Any:
         for _ in range(100):
@@ -129,3 +86,15 @@ def test_a_body_without_a_length_is_counted_as_it_comes(ada: Guest) -> None:
 
     answer = ada.client.post("/tables", content=pieces(), headers=JSON)
     assert answer.status_code == 413
+
+
+def test_a_body_that_dribbles_is_not_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "ARRIVAL", 0.05)
+
+    async def dribble() -> Message:
+        await asyncio.sleep(0.01)
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    request = Request({"type": "http", "method": "POST", "path": "/open", "headers": []})
+    with pytest.raises(TooSlow, match="too long"):
+        asyncio.run(guard._whole_body(request, dribble))

@@ -60,6 +60,18 @@ def test_what_fits_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> N
         ("CAPACITY", "2.5", "BOTTEGA_CAPACITY is '2.5'; it must be a whole number, 1 or more."),
         ("CAPACITY", "²", "BOTTEGA_CAPACITY is '²'; it must be a whole number, 1 or more."),
         ("WARM", "maybe", "BOTTEGA_WARM is 'maybe'; it must be 1 or 0."),
+        (
+            "PROXIES",
+            "proxy",
+            "BOTTEGA_PROXIES is 'proxy'; it must be addresses or networks, as in ",
+        ),
+        ("PROXIES", "*", "BOTTEGA_PROXIES is '*'; it must be addresses or networks, as in "),
+        ("PROXIES", "10.0.0.1/8", "BOTTEGA_PROXIES is '10.0.0.1/8'; it must be addresses or netwo"),
+        (
+            "PROXIES",
+            "10.0.0.1,",
+            "BOTTEGA_PROXIES is '10.0.0.1,'; it must be addresses or networks",
+        ),
         ("METRICS", "all", "BOTTEGA_METRICS is 'all'; it must be off, local or open."),
         ("LOGS", "xml", "BOTTEGA_LOGS is 'xml'; it must be plain or json."),
         ("PAUZE", "1", "There is no setting BOTTEGA_PAUZE; the nearest is BOTTEGA_PAUSE."),

@@ -61,9 +61,22 @@ class TooLarge(Fault):
     title = "Too large"
 
 
+class TooSlow(Fault):
+    status = 408
+    title = "Too slow"
+
+
 class TooFast(Fault):
     status = 429
     title = "One moment"
+
+    def __init__(self, message: str, wait: int = 2) -> None:
+        super().__init__(message)
+        self.wait = wait  # seconds until it may be tried again
+
+
+class TooMany(TooFast):
+    """Too much at the same time."""
 
 
 class NotStored(Fault):

@@ -1,7 +1,8 @@
 """The server's secret, and the tokens that follow from it.
 
-A visitor is known by a random cookie. A seat's link holds a token made from the server's
-secret, so that the host can be shown it again though no table of the database holds it.
+A visitor is known by a cookie that only the server can make. A seat's link holds a token made
+from the server's secret, so that the host can be shown it again though no table of the database
+holds it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from bottega.table.settings import Settings
 
 FILE = "secret"
 SIZE = 32
+HALF = 16  # characters of a visitor's cookie
 
 
 class Secret:
@@ -72,6 +74,19 @@ class Secret:
                 return seat
         return None
 
+    def new_visitor(self) -> str:
+        """The cookie of somebody new: half of it luck, half of it the mark that we made it."""
+        luck = secrets.token_urlsafe(12)
+        return luck + self._mark(luck)
+
+    def is_ours(self, cookie: str) -> bool:
+        """Whether a visitor's cookie was made here, and not by the visitor."""
+        luck, mark = cookie[:HALF], cookie[HALF:]
+        return same(mark, self._mark(luck))
+
+    def _mark(self, luck: str) -> str:
+        return self.sign("visitor", luck)[:HALF]
+
     def csrf_token(self, visitor: str) -> str:
         """What a form must send back, so that no other site can send it."""
         return self.sign("csrf", visitor)
@@ -103,11 +118,6 @@ def write_whole(file: Path, content: bytes, replace: bool = False) -> None:
 def same(one: str, other: str) -> bool:
     """Whether two tokens are equal, in a time that does not depend on where they differ."""
     return hmac.compare_digest(one.encode(), other.encode())
-
-
-def new_visitor() -> str:
-    """The cookie of somebody new."""
-    return secrets.token_urlsafe(24)
 
 
 def visitor_id(cookie: str) -> str:

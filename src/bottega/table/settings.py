@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,8 @@ class Settings:
     secret: str = field(default="", repr=False)  # 64 hex digits; empty: a file in `data`
     pause: float = 0.9  # seconds that a bot takes at least for a decision worth watching
     capacity: int = 256  # tables kept in memory; others wait in the database
-    pace: float = 1.0  # multiplies every rate limit; 0 switches them off
+    pace: float = 1.0  # multiplies every limit of a visitor or an address; 0 switches them off
+    proxies: str = "127.0.0.1,::1"  # addresses and networks of the web servers before this one
     absence: float = 8.0  # seconds after its last page closed until a seat counts as away
     study: float = 20.0  # seconds of thinking about an ended game, at most; 0: none
     keep_unplayed: float = 30.0  # days that a table is kept at which nobody plays; 0: for ever
@@ -117,6 +119,20 @@ def database_url(text: str) -> str:
     return text
 
 
+def networks(text: str) -> list[IPv4Network | IPv6Network]:
+    """Addresses and networks, each as a network."""
+    try:
+        return [ip_network(part.strip()) for part in text.split(",")]
+    except ValueError:
+        raise ValueError("addresses or networks, as in 127.0.0.1,10.0.0.0/8") from None
+
+
+def proxies(text: str) -> str:
+    """The web servers that may say where a request comes from."""
+    networks(text)
+    return text
+
+
 def key(text: str) -> str:
     """Random bytes as digits."""
     if len(text) != 64 or not set(text) <= set("0123456789abcdefABCDEF"):
@@ -132,6 +148,7 @@ VARIABLES: dict[str, Callable[[str], Any]] = {
     "pause": number,
     "capacity": count,
     "pace": number,
+    "proxies": proxies,
     "absence": number,
     "study": number,
     "keep_unplayed": number,

@@ -190,7 +190,7 @@ class Store:
 
     async def keep_layout(self, described: Layout) -> str:
         """Have a layout in the database before the first record that needs it; its name."""
-        name = hashlib.sha256(json.dumps(described).encode()).hexdigest()[:16]
+        name = name_of_layout(described)
         if name not in self._layouts:
             with suppress(IntegrityError):  # another server has it there already
                 async with self.writing() as db:
@@ -305,6 +305,17 @@ class Store:
 
     # Visitors
 
+    async def knows(self, visitor: str) -> bool:
+        """Whether a visitor gave a name, sits somewhere or set up a table."""
+        if visitor not in self._names:  # whoever was asked for was known
+            traces = (VISITORS.c.id, HOLDERS.c.visitor, TABLES.c.host)
+            found = [sa.exists().where(column == visitor) for column in traces]
+            async with self.engine.connect() as db:
+                if not (await db.execute(sa.select(sa.or_(*found)))).scalar():
+                    return False
+            await self.name_of(visitor)
+        return True
+
     async def name_of(self, visitor: str) -> str:
         """The name that a visitor gave last. Every page asks, so that answers are kept, unless
         other processes may change them."""
@@ -329,6 +340,10 @@ class Store:
         """Whether the database is there."""
         async with self.engine.connect() as db:
             return (await db.execute(sa.select(1))).scalar() == 1
+
+
+def name_of_layout(described: Layout) -> str:
+    return hashlib.sha256(json.dumps(described).encode()).hexdigest()[:16]
 
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:

@@ -34,7 +34,7 @@ from bottega.table.database.jobs import LOOKED
 from bottega.table.database.rows import Entry, Loaded, Played, Seat
 from bottega.table.database.signals import CHANGED, MISSED, PRESENCE, Signal
 from bottega.table.database.sole_server import sole_server
-from bottega.table.database.store import Conflict, Store
+from bottega.table.database.store import Conflict, Store, name_of_layout
 from bottega.table.faults import Broken, CannotServe, NoSuchTable, NotNow, NotStored
 from bottega.table.playing.manners import Manners
 from bottega.table.playing.seating import Wish, arrange, clean_name
@@ -167,7 +167,6 @@ class Tables:
         if loaded is None:
             raise NoSuchTable(GONE)
         table = Table(loaded, await self._match_of(loaded))
-        await self.store.keep_layout(layout(table.game.table))
         await self._count_elsewhere(table)
         self._make_room()
         self._place(table)
@@ -185,16 +184,24 @@ class Tables:
             raise Broken(f"What is stored of this table does not fit: {problem}") from None
 
     async def _complete(self, loaded: Loaded, game: Game) -> None:
-        """Give a table its records that was stored before there were any: play it through once."""
+        """Give a table its records that was stored before there were any: play it through once. If
+        they cannot be stored, it can be looked at all the same, and gets them another time."""
         match = await asyncio.to_thread(replayed, loaded)
-        name = await self.store.keep_layout(layout(game.table))
-        entry, loaded.layouts = loaded.entry, {name: layout(game.table)}
+        entry, described = loaded.entry, layout(game.table)
+        name = name_of_layout(described)
         entry.start, entry.layout = match.records[0].tobytes(), name
+        loaded.layouts = {name: described}
         loaded.moves = [
             dataclasses.replace(move, rules=entry.rules) for move in stored_moves(match, name)
         ]
+
+        async def keep() -> None:
+            await self.store.keep_layout(described)
+            await self.store.add_records(entry, loaded.moves)
+
         try:
-            await self.stored(self.store.add_records(entry, loaded.moves))
+            with suppress(NotStored):
+                await self.stored(keep())
         except Conflict:
             raise NotNow("The table was changed from elsewhere; please look again.") from None
 

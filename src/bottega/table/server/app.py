@@ -9,6 +9,7 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +31,17 @@ from bottega.table.faults import CannotServe, Fault, NotStored
 from bottega.table.playing.keeping import keep_up
 from bottega.table.playing.tables import opened, said_by
 from bottega.table.server import logs
+from bottega.table.server.connections import (
+    Connection,
+    Doors,
+    file_limit,
+    raise_file_limit,
+    say_if_few,
+)
 from bottega.table.server.guard import Guard
 from bottega.table.server.health import Health
 from bottega.table.server.listening import GRACE, Server, address, listen, open_in_browser
+from bottega.table.server.origin import Origin, Proxies
 from bottega.table.server.watch import Routed, Watch
 from bottega.table.server.workers import Line, Parent, check_workers
 from bottega.table.settings import PORT, Settings, as_variables
@@ -81,9 +90,11 @@ def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
     app.mount("/static", StaticFiles(directory=render.STATIC, check_dir=False))
     _answer_errors(app, site)
     app.add_middleware(Routed)
-    app.add_middleware(Guard, pace=chosen.pace, refuse=site.refuse)
+    app.add_middleware(Guard, pace=chosen.pace, site=site)
     app.add_middleware(Health, site=site, readers=chosen.metrics)
-    app.add_middleware(Watch)  # the last to be added is the first to see a request
+    app.add_middleware(Watch)
+    # The last to be added is the first to see a request.
+    app.add_middleware(Origin, proxies=Proxies(chosen.proxies))
     return app
 
 
@@ -144,6 +155,7 @@ def serve(
 ) -> None:
     """Run the server until it is stopped: in this process, or in so many others."""
     listening = listen(host, port)
+    raise_file_limit()
     try:
         chosen = make_settings(data, **settings)
         check_workers(chosen, workers)
@@ -154,6 +166,7 @@ def serve(
 
     def begun() -> None:
         say_open(page, chosen)
+        say_if_few()
         if open_page:
             open_in_browser(page)
 
@@ -179,10 +192,15 @@ def answer(
     listening: socket.socket, begun: Callable[[], None], data: Path | None = None, **settings: Any
 ) -> None:
     """Answer requests in this process until it is stopped."""
+    chosen = make_settings(data, **settings)
     app = create_app(data, **settings)
+    doors = Doors(chosen.pace, Proxies(chosen.proxies), file_limit())
     config = uvicorn.Config(
         app,
-        log_config=write_log(make_settings(data, **settings)),
+        http=partial(Connection, doors),  # type: ignore[arg-type]  # it is only called
+        ws="none",
+        proxy_headers=False,  # see Origin
+        log_config=write_log(chosen),
         log_level="warning",
         timeout_graceful_shutdown=GRACE,
     )

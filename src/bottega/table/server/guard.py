@@ -1,21 +1,20 @@
-"""What stands before every request: limits on sizes and rates; and behind every answer: headers
-that tell browsers what they may do."""
+"""What stands before every request: who asks, and whether it is too much, too large or too slow;
+and behind every answer: headers that tell browsers what they may do."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
-import time
-from collections import OrderedDict
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from contextlib import ExitStack
 
 from starlette.requests import Request
-from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bottega.table.faults import Fault, OurMistake, TooFast, TooLarge
+from bottega.table.faults import Fault, OurMistake, TooFast, TooLarge, TooSlow
+from bottega.table.server.limits import Limits, kind_of
+from bottega.table.server.origin import home_of, host_of
 from bottega.table.server.watch import asked_of
+from bottega.table.web.visits import Site
 
 log = logging.getLogger(__name__)
 
@@ -35,56 +34,8 @@ HEADERS = {
 FOR_EVER = "public, max-age=31536000, immutable"
 BODY = 64 * 1024  # bytes of any request
 UPLOAD = 512 * 1024  # bytes of a notation
-
-
-@dataclass(frozen=True)
-class Rate:
-    """So many at once, and so many a second from then on."""
-
-    burst: float
-    second: float
-
-
-READING = Rate(300, 60)
-PLAYING = Rate(120, 30)
-TALKING = Rate(10, 1)
-ADVISING = Rate(20, 1)
-SETTING_UP = Rate(30, 0.5)
-MOST_BUCKETS = 10_000
-
-
-class Buckets:
-    """Counts of what was lately done, by whom. Each bucket refills with time."""
-
-    def __init__(self, pace: float) -> None:
-        self.pace = pace
-        self._left: OrderedDict[tuple[str, Rate], tuple[float, float]] = OrderedDict()
-
-    def take(self, who: str, rate: Rate) -> float:
-        """Take one; the seconds to wait if there is none left."""
-        if not self.pace:
-            return 0.0
-        now = time.monotonic()
-        burst, second = rate.burst * self.pace, rate.second * self.pace
-        left, then = self._left.pop((who, rate), (burst, now))
-        left = min(burst, left + (now - then) * second)
-        self._left[who, rate] = (max(0.0, left - 1), now)
-        if len(self._left) > MOST_BUCKETS:
-            self._left.popitem(last=False)
-        return 0.0 if left >= 1 else (1 - left) / second
-
-
-def rate_of(method: str, path: str) -> Rate:
-    """How often such a request may come."""
-    if path.endswith("/hint"):
-        return ADVISING
-    if method in ("GET", "HEAD", "OPTIONS"):
-        return READING
-    if path.endswith("/chat"):
-        return TALKING
-    if path.endswith(("/tables", "/open", "/fork", "/rematch")):
-        return SETTING_UP
-    return PLAYING
+ARRIVAL = 30.0  # seconds for a request to have come as a whole
+CALM = 1.0  # seconds until whoever is too fast is told so: refusals are work, too
 
 
 class Answering:
@@ -120,15 +71,10 @@ class OnlyHead:
 class Guard:
     """The first and last to see each request."""
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        pace: float,
-        refuse: Callable[[Request, Fault], Awaitable[Response]],
-    ) -> None:
+    def __init__(self, app: ASGIApp, pace: float, site: Site) -> None:
         self.app = app
-        self.refuse = refuse
-        self.buckets = Buckets(pace)
+        self.site = site
+        self.limits = Limits(pace)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -138,29 +84,42 @@ class Guard:
             head = OnlyHead(send)
             await self({**scope, "method": "GET"}, head.receive, head)
             return
-        request = Request(scope)
-        try:
-            self._slow_down(request)
-            heard = await _whole_body(request, receive)
-        except Fault as fault:
-            response = await self.refuse(request, fault)
-            await response(scope, receive, _with_headers(request, send))
-            return
-        answering = Answering(_with_headers(request, send))
-        try:
-            await self.app(scope, heard, answering)
-        except Exception:
-            log.exception("%s %s failed", request.method, asked_of(scope).route)
-            if answering.begun:
-                raise
-            response = await self.refuse(request, OurMistake("Something went wrong on our side."))
-            await response(scope, receive, answering)
+        request = Request(scope, receive)
+        answer = Answering(_with_headers(request, send))
+        with ExitStack() as held:
+            try:
+                await self._admit(request, held)
+                heard = await _whole_body(request, receive)
+            except Fault as fault:
+                held.close()  # to wait for a refusal takes no place from others
+                await self._refuse(request, fault, answer)
+                return
+            await self._answer(request, heard, answer)
 
-    def _slow_down(self, request: Request) -> None:
-        who = request.client.host if request.client else ""
-        wait = self.buckets.take(who, rate_of(request.method, request.url.path))
-        if wait:
-            raise TooFast(f"That was a lot at once. Try again in {max(1, round(wait))} seconds.")
+    async def _admit(self, request: Request, held: ExitStack) -> None:
+        """Let a request in, unless its address or its visitor has had enough. What they have of it
+        is given back with `held`, however it ends."""
+        kind = kind_of(request.method, request.url.path)
+        held.enter_context(self.limits.address(home_of(host_of(request.scope)), kind))
+        visitor = await self.site.meet(request)
+        if not visitor.new:
+            held.enter_context(self.limits.visitor(visitor.id, kind))
+
+    async def _answer(self, request: Request, receive: Receive, answer: Answering) -> None:
+        try:
+            await self.app(request.scope, receive, answer)
+        except Exception:
+            log.exception("%s %s failed", request.method, asked_of(request.scope).route)
+            if answer.begun:
+                raise
+            mistake = OurMistake("Something went wrong on our side.")
+            await self._refuse(request, mistake, answer)
+
+    async def _refuse(self, request: Request, fault: Fault, answer: Answering) -> None:
+        if isinstance(fault, TooFast):
+            await asyncio.sleep(CALM)
+        response = await self.site.refuse(request, fault)
+        await response(request.scope, request.receive, answer)
 
 
 async def _whole_body(request: Request, receive: Receive) -> Receive:
@@ -170,7 +129,25 @@ async def _whole_body(request: Request, receive: Receive) -> Receive:
     limit = UPLOAD if request.url.path == "/open" else BODY
     told = request.headers.get("content-length", "0")
     if told.isdigit() and int(told) > limit:
-        raise TooLarge(f"That is more than the {limit // 1024} kB that fit here.")
+        raise _too_large(limit)
+    try:
+        async with asyncio.timeout(ARRIVAL):
+            body = await _read(receive, limit)
+    except TimeoutError:
+        raise TooSlow("That took too long to come here. Try again.") from None
+    given = False
+
+    async def heard() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return heard
+
+
+async def _read(receive: Receive, limit: int) -> bytes:
     body = bytearray()
     more = True
     while more:
@@ -180,17 +157,12 @@ async def _whole_body(request: Request, receive: Receive) -> Receive:
         body += message.get("body", b"")
         more = message.get("more_body", False)
         if len(body) > limit:
-            raise TooLarge(f"That is more than the {limit // 1024} kB that fit here.")
-    given = False
+            raise _too_large(limit)
+    return bytes(body)
 
-    async def heard() -> Message:
-        nonlocal given
-        if given:
-            return await receive()
-        given = True
-        return {"type": "http.request", "body": bytes(body), "more_body": False}
 
-    return heard
+def _too_large(limit: int) -> TooLarge:
+    return TooLarge(f"That is more than the {limit // 1024} kB that fit here.")
 
 
 def _with_headers(request: Request, send: Send) -> Send:

@@ -13,9 +13,9 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from bottega.table import metrics
-from bottega.table.faults import Fault, Forbidden
+from bottega.table.faults import Fault, Forbidden, TooFast
 from bottega.table.playing.tables import Tables
-from bottega.table.secret import new_visitor, same, visitor_id
+from bottega.table.secret import same, visitor_id
 from bottega.table.thinking.thinkers import Thinkers
 from bottega.table.web import render
 
@@ -35,15 +35,13 @@ class Visitor:
         return visitor_id(self.cookie)
 
 
+NOBODY = Visitor("", new=True)
+
+
 def visitor_of(request: Request) -> Visitor:
-    """Who asks: known by the cookie, or new."""
-    known: Visitor | None = getattr(request.state, "visitor", None)
-    if known is None:
-        cookie = request.cookies.get(COOKIE, "")
-        fits = re.fullmatch(r"[\w-]{32}", cookie) is not None
-        known = Visitor(cookie if fits else new_visitor(), new=not fits)
-        request.state.visitor = known
-    return known
+    """Who asks, as the site has met them; nobody, if the request was refused before it could."""
+    visitor: Visitor = getattr(request.state, "visitor", NOBODY)
+    return visitor
 
 
 class Site:
@@ -53,6 +51,21 @@ class Site:
         self.templates = render.environment()
         self.tables: Tables  # set when the server starts
         self.thinkers: Thinkers
+
+    async def meet(self, request: Request) -> Visitor:
+        """Find out who asks: somebody known by the cookie, or somebody new."""
+        cookie = request.cookies.get(COOKIE, "")
+        known = self.tables.secret.is_ours(cookie) or await self._is_of_old(cookie)
+        chosen = cookie if known else self.tables.secret.new_visitor()
+        request.state.visitor = Visitor(chosen, new=not known)
+        return visitor_of(request)
+
+    async def _is_of_old(self, cookie: str) -> bool:
+        """Whether a cookie is from before they bore our mark: then the database knows it. Anything
+        else may be self-made."""
+        if not re.fullmatch(r"[\w-]{32}", cookie, re.ASCII):
+            return False
+        return await self.tables.read(self.tables.store.knows(visitor_id(cookie)))
 
     def csrf(self, visitor: Visitor) -> str:
         return self.tables.secret.csrf_token(visitor.cookie)
@@ -70,7 +83,7 @@ class Site:
     def known(self, request: Request, response: Response) -> Response:
         """Give a new visitor the cookie."""
         visitor = visitor_of(request)
-        if visitor.new:
+        if visitor.new and visitor is not NOBODY:
             response.set_cookie(
                 COOKIE,
                 visitor.cookie,
@@ -119,8 +132,8 @@ class Site:
         else:
             context = {"status": status, "title": title, "message": message, "name": ""}
             response = self.page(request, "error.html", context, status)
-        if status == 429:
-            response.headers["retry-after"] = "2"
+        if isinstance(fault, TooFast):
+            response.headers["retry-after"] = str(fault.wait)
         if status == 401:
             response.headers["www-authenticate"] = "Bearer"
         return response
