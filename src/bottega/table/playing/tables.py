@@ -28,7 +28,6 @@ from bottega.engine.match import Match
 from bottega.engine.option import Value
 from bottega.engine.record import layout
 from bottega.table import metrics
-from bottega.table.database.jobs import LOOKED
 from bottega.table.database.rows import Entry, Loaded, Played, Seat
 from bottega.table.database.signals import CHANGED, MISSED, PRESENCE, Signal
 from bottega.table.database.sole_server import sole_server
@@ -108,7 +107,7 @@ class Tables:
         if table.uncounted:
             await self._count_elsewhere(table)
         if look:
-            waited = not table.looked_at(LOOKED)
+            waited = not table.awake
             table.touched = time.monotonic()
             if waited:
                 self._tell_watchers(table)
@@ -256,7 +255,7 @@ class Tables:
             await asyncio.sleep(BEAT)
 
     async def _beat(self) -> None:
-        looked = [table.id for table in self.known.values() if table.looked_at(LOOKED / 4)]
+        looked = [table.id for table in self.known.values() if table.looked_at(2 * BEAT)]
         if await self.store.presence.beat(looked):
             return
         for table in list(self.known.values()):
@@ -296,10 +295,11 @@ class Tables:
         wish: Wish,
         *,
         host: str | None = None,
+        program: str | None = None,
         kit: str = "default",
         options: Mapping[str, Value] | None = None,
     ) -> Table:
-        """A fresh table."""
+        """A fresh table, of a visitor who sits down there or of a program, which has tokens."""
         game.check_players(wish.players)
         if kit not in game.kits:
             there = ", ".join(game.kits)
@@ -307,7 +307,7 @@ class Tables:
         seating = arrange(wish)
         match = game.new(wish.players, kit=kit, names=seating.names, **own_options(game, options))
         holders = {(host, seat) for seat in seating.held} if host else set()
-        return await self.add(match, seating.seats, holders, wish.mode, wish.invite, host)
+        return await self.add(match, seating.seats, holders, wish.mode, wish.invite, host or program)
 
     async def add(
         self,
