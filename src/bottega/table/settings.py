@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,7 @@ class Settings:
     absence: float = 8.0  # seconds after its last page closed until a seat counts as away
     study: float = 20.0  # seconds of thinking about an ended game, at most; 0: none
     think: bool = True  # whether this process thinks for bots itself; else thinkers must
+    ray: str = ""  # the address of a Ray cluster that thinks long thoughts; empty: none
     warm: bool = True  # have every game compiled while the first page is looked at
     metrics: str = "off"  # who may read /metrics: nobody, this machine (local) or all (open)
     logs: str = "plain"  # how the log is written: for people, or a line of json for each event
@@ -114,6 +116,13 @@ def database_url(text: str) -> str:
     return text
 
 
+def cluster(text: str) -> str:
+    """The address of a Ray cluster, as `ray.init` takes it."""
+    if find_spec("ray") is None:
+        raise ValueError("left out where Ray is not installed (pip install 'bottega[lab]')")
+    return text
+
+
 def key(text: str) -> str:
     """Random bytes as digits."""
     if len(text) != 64 or not set(text) <= set("0123456789abcdefABCDEF"):
@@ -132,6 +141,7 @@ VARIABLES: dict[str, Callable[[str], Any]] = {
     "absence": number,
     "study": number,
     "think": yes_or_no,
+    "ray": cluster,
     "warm": yes_or_no,
     "metrics": one_of("off", "local", "open"),
     "logs": one_of("plain", "json"),

@@ -156,9 +156,7 @@ async def create(request: Request, wanted: NewTable) -> TableMade:
         invite=wanted.invite,
     )
     program = tables.secret.program_id(request.client.host if request.client else "")
-    table = await tables.create(
-        game, wish, program=program, kit=wanted.kit, options=wanted.options
-    )
+    table = await tables.create(game, wish, program=program, kit=wanted.kit, options=wanted.options)
     return TableMade(
         id=table.id,
         url=f"/t/{table.id}",

@@ -21,7 +21,6 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bottega.engine.record import Layout
-from bottega.table.database.clock import now
 from bottega.table.database.jobs import AWAKE, Due, Jobs
 from bottega.table.database.migrations import bring_forward
 from bottega.table.database.presence import Presence

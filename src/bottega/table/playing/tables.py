@@ -307,7 +307,9 @@ class Tables:
         seating = arrange(wish)
         match = game.new(wish.players, kit=kit, names=seating.names, **own_options(game, options))
         holders = {(host, seat) for seat in seating.held} if host else set()
-        return await self.add(match, seating.seats, holders, wish.mode, wish.invite, host or program)
+        return await self.add(
+            match, seating.seats, holders, wish.mode, wish.invite, host or program
+        )
 
     async def add(
         self,

@@ -39,7 +39,7 @@ class Player:
         self.luck = tables.secret.luck("bot", table.id, seat)
         self._think = think
         self._hold = turn
-        self._bot = levels.player(self.level, self.luck)  # one for all: it plans its chains
+        self.bot = levels.player(self.level, self.luck)  # one for all: it plans its chains
         self._turn = -1  # in which it last showed something: further steps of it are quick
         self._since = time.monotonic()  # ... and when
 
@@ -71,7 +71,7 @@ class Player:
         numbers = match.legal_numbers(self.seat)
         if len(numbers) == 1:
             return numbers[0]
-        return await self._think(self._bot, self.table, match, self.seat)
+        return await self._think(self.bot, self.table, match, self.seat)
 
     async def _take_time(self, match: Match) -> None:
         """A pause before what others see, less what was thought and done unseen since they last saw

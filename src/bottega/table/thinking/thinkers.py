@@ -35,6 +35,7 @@ from bottega.table.playing.table import Table
 from bottega.table.playing.tables import Tables
 from bottega.table.thinking.analysis import study
 from bottega.table.thinking.bots import Player, choose
+from bottega.table.thinking.cluster import Cluster
 from bottega.table.thinking.hints import hints
 from bottega.table.thinking.threads import CORES, Turns, behind
 
@@ -62,9 +63,12 @@ class Thinkers:
         self.tables = tables
         self.jobs = tables.store.jobs
         self.thinks = tables.settings.think
-        self.turns = Turns(CORES)
+        ray = tables.settings.ray
+        self.cluster = Cluster(ray) if ray and self.thinks else None
+        self.cores = self.cluster.cores if self.cluster else CORES
+        self.turns = Turns(self.cores)
         self._hands = Turns(math.inf, HANDS)
-        self._pool = behind("thinker", CORES, DECIDING)
+        self._pool = behind("thinker", self.cores, DECIDING)
         self._advisers = behind("adviser", CORES, ADVISING)
         self._analysts = behind("analyst", 1, STUDYING)
         self._advising = Turns(CORES)
@@ -95,6 +99,8 @@ class Thinkers:
                 await self.jobs.let_go()
         for pool in (self._pool, self._advisers, self._analysts):
             pool.shutdown(wait=False, cancel_futures=True)
+        if self.cluster is not None:
+            await asyncio.to_thread(self.cluster.close)
 
     def _begin(self, doing: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         task = asyncio.create_task(doing)
@@ -156,6 +162,8 @@ class Thinkers:
     async def _decide(self, table: Table, seat: int, job: Job | None) -> None:
         """Until there is nothing to decide, or nobody looks any more."""
         player = Player(self.tables, table, seat, self._choose, self._hold)
+        if self.cluster is not None:
+            player.bot = self.cluster.bot(player.bot)
         while True:
             version = await self._while_looked_at(table, player)
             if job is None:
@@ -204,7 +212,7 @@ class Thinkers:
                 if not alone:
                     bot.threads = 1
                 if bot.seconds:
-                    bot.seconds = min(bot.seconds, FULL * CORES / self.turns.owners)
+                    bot.seconds = min(bot.seconds, FULL * self.cores / self.turns.owners)
                 return await think(self._pool, DECISION, level, choose, bot, match, seat)
         except asyncio.CancelledError:
             bot.stop()
@@ -291,7 +299,8 @@ class Thinkers:
 
         people = [at for at, seat in enumerate(table.seats) if seat.kind == PERSON]
         seconds = self.tables.settings.study
-        about = (table.match, people, seconds, self._stop, tell)
+        judging = self.cluster and self.cluster.judge_each
+        about = (table.match, people, seconds, self._stop, tell, judging)
         async with self._studying.of(table.owner):
             found = await think(self._analysts, STUDY, "", study, *about)
         if found is None:
