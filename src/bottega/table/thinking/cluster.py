@@ -16,7 +16,7 @@ from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from multiprocessing.managers import BaseManager
 from typing import Any, TypeVar
 
@@ -36,6 +36,7 @@ log = logging.getLogger(__name__)
 PATIENCE = 10.0  # seconds for a thought there, after which it is thought here
 BEGINNING = 60.0  # seconds for the first one, for which workers have to start
 KNOCK = 5.0  # seconds for it to answer at all
+MOST = 512  # thoughts there at a time
 AGAIN = 30.0  # seconds until a cluster that was lost is looked for again
 
 T = TypeVar("T")
@@ -132,6 +133,9 @@ def version() -> str:
 class Driver:
     """The cluster, as the process sees it that talks to it."""
 
+    def __init__(self) -> None:
+        self._asking = ThreadPoolExecutor(MOST)
+
     def connect(self, address: str) -> int:
         """How many cores there are, if they can think as we do."""
         _end_with_parent()
@@ -148,15 +152,25 @@ class Driver:
         return int(ray.cluster_resources().get("CPU", 1))  # type: ignore[no-untyped-call]
 
     def think(self, patience: float, thought: Callable[..., Any], *about: Any) -> Any:
-        """What comes of a thought. If its worker is lost, another one has the same."""
+        """What comes of a thought, within so many seconds: Ray's own calls may wait for longer."""
+        return self._asking.submit(self._ask, thought, *about).result(patience)
+
+    def leave(self) -> None:
+        """End at once: Ray itself would wait for a cluster that is lost."""
+        os._exit(0)
+
+    def _ask(self, thought: Callable[..., Any], *about: Any) -> Any:
         import ray
 
-        asked = ray.remote(max_retries=-1)(thought).remote(*about)
-        try:
-            return ray.get(asked, timeout=patience)
-        except ray.exceptions.GetTimeoutError:
-            ray.cancel(asked)
-            raise
+        return ray.get(_remote(thought).remote(*about))
+
+
+@cache
+def _remote(thought: Callable[..., Any]) -> Any:
+    """If a worker is lost, another one has the same thought."""
+    import ray
+
+    return ray.remote(max_retries=-1)(thought)
 
 
 def _end_with_parent() -> None:
@@ -185,32 +199,38 @@ def knock(address: str) -> None:
         socket.create_connection((host, int(port)), KNOCK).close()
 
 
-def open_door(address: str) -> tuple[Door, Any, int]:
-    """A way to a cluster, and how many cores there are; or a sentence about why there is none."""
-    door = Door(ctx=multiprocessing.get_context("spawn"))
-    try:
-        knock(address)
-        door.start()
-        driver = door.Driver()  # type: ignore[attr-defined]
-        return door, driver, driver.connect(address)
-    except CannotServe as problem:
-        reason = str(problem).rstrip(".")
-    except (EOFError, OSError):
-        reason = "it does not answer"
-    close_door(door)
-    raise CannotServe(f"The Ray cluster {address} cannot be used: {reason}.")
+class Way:
+    """A way to a cluster; or a sentence about why there is none."""
 
+    def __init__(self, address: str) -> None:
+        self._door = Door(ctx=multiprocessing.get_context("spawn"))
+        self._driver: Any = None
+        try:
+            knock(address)
+            self._door.start()
+            self._driver = self._door.Driver()  # type: ignore[attr-defined]
+            self.cores: int = self._driver.connect(address)
+            return
+        except CannotServe as problem:
+            reason = str(problem).rstrip(".")
+        except (EOFError, OSError):
+            reason = "it does not answer"
+        self.close()
+        raise CannotServe(f"The Ray cluster {address} cannot be used: {reason}.")
 
-def close_door(door: Door | None) -> None:
-    with suppress(Exception):  # it may never have begun, or has ended by itself
-        if door is not None:
-            door.shutdown()
+    def think(self, thought: Callable[..., Any], *about: Any) -> Any:
+        return self._driver.think(PATIENCE, thought, *about)
+
+    def close(self) -> None:
+        for end in (self._driver and self._driver.leave, self._door.shutdown):
+            with suppress(Exception):  # it may never have begun, or has ended by itself
+                end()
 
 
 def check_cluster(address: str) -> None:
     """Refuse a cluster that cannot be used."""
     if address:
-        close_door(open_door(address)[0])
+        Way(address).close()
 
 
 class Cluster:
@@ -219,19 +239,20 @@ class Cluster:
     def __init__(self, address: str) -> None:
         self.address = address
         self.cores = CORES
-        self._door: Door | None = None
-        self._driver: Any = None
+        self._way: Way | None = None
         self._lock = threading.Lock()
         self._closed = threading.Event()
         try:
-            self._open()
+            self._way = Way(address)
+            self.cores = self._way.cores
         except CannotServe as problem:
             self._lose(None, problem)
 
     def close(self) -> None:
         self._closed.set()
         with self._lock:
-            close_door(self._door)
+            if self._way is not None:
+                self._way.close()
 
     def bot(self, bot: Bot) -> Bot:
         """The same bot, thinking there if it is one of those that think by the clock."""
@@ -251,33 +272,31 @@ class Cluster:
         return self.think(judge_known, known, number, move.action)
 
     def think(self, thought: Callable[..., T], *about: Any) -> T:
-        driver = self._driver
-        if driver is not None:
+        way = self._way
+        if way is not None:
             try:
-                found: T = driver.think(PATIENCE, thought, *about)
+                found: T = way.think(thought, *about)
                 return found
             except Exception as problem:
-                self._lose(driver, problem)
+                self._lose(way, problem)
         return thought(*about)
 
-    def _open(self) -> None:
-        door, driver, self.cores = open_door(self.address)
+    def _lose(self, way: Way | None, problem: Exception) -> None:
+        """There is no way to the cluster, says the first who notices; it is looked for again."""
         with self._lock:
-            self._door, self._driver = door, driver
-
-    def _lose(self, driver: Any, problem: Exception) -> None:
-        """There is no way to the cluster, the first says who notices; it is looked for again."""
-        with self._lock:
-            if self._closed.is_set() or driver is not self._driver:
+            if self._closed.is_set() or way is not self._way:
                 return
-            door, self._door, self._driver = self._door, None, None
+            self._way = None
         log.warning("what was for the Ray cluster is thought here: %s", type(problem).__name__)
-        threading.Thread(target=self._look_for_it, args=[door], daemon=True).start()
+        threading.Thread(target=self._look_for_it, args=[way], daemon=True).start()
 
-    def _look_for_it(self, door: Door | None) -> None:
-        close_door(door)
+    def _look_for_it(self, lost: Way | None) -> None:
+        if lost is not None:
+            lost.close()
         while not self._closed.wait(AGAIN):
             with suppress(CannotServe):
-                self._open()
+                found = Way(self.address)
+                with self._lock:
+                    self._way = found
                 log.warning("the Ray cluster is there again")
                 return
