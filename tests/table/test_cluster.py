@@ -15,9 +15,11 @@ from bottega.engine.game import Game
 from bottega.engine.match import Match
 from bottega.table import settings
 from bottega.table.faults import CannotServe
+from bottega.table.thinking import cluster as clusters
 from bottega.table.thinking.analysis import study
 from bottega.table.thinking.cluster import Cluster, Known, best_chain, check_cluster, means
 from tests.games.properties import random_play, twin
+from tests.table.test_live import wait_for
 
 GAMES = [bottega.game(name) for name in bottega.games()]
 
@@ -95,6 +97,38 @@ def killed_once(mark: Path) -> int:
 def look_through(match: Match, told: list[int], cluster: Cluster | None = None) -> object:
     judging = cluster and cluster.judge_each
     return study(match, [0], 60.0, threading.Event(), told.append, judging)
+
+
+def test_a_cluster_is_looked_for_until_it_is_there_again(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    class Way:
+        cores = 7
+        broken = True
+
+        def __init__(self, _: str) -> None:
+            if self.broken:
+                raise CannotServe("It is not there.")
+
+        def think(self, *_: object) -> str:
+            if self.broken:
+                raise EOFError
+            return "there"
+
+        def close(self) -> None:
+            pass
+
+    monkeypatch.setattr(clusters, "Way", Way)
+    monkeypatch.setattr(clusters, "AGAIN", 0.01)
+    cluster = Cluster("somewhere")
+    for times in (1, 2):
+        assert [cluster.think(str, "here") for _ in range(3)] == ["here"] * 3
+        assert "is thought here" in caplog.messages[-1]
+        monkeypatch.setattr(Way, "broken", False)
+        wait_for(lambda: cluster.think(str, "here") == "there")
+        assert len(caplog.messages) == 2 * times, "each is said once"
+        monkeypatch.setattr(Way, "broken", True)
+    cluster.close()
 
 
 def test_a_cluster_that_does_not_answer_is_refused_with_a_sentence() -> None:

@@ -41,7 +41,7 @@ class Player:
         self._hold = turn
         self.bot = levels.player(self.level, self.luck)  # one for all: it plans its chains
         self._turn = -1  # in which it last showed something: further steps of it are quick
-        self._since = time.monotonic()  # ... and when
+        self._since: float | None = None  # when it set about what it shows next
 
     async def decide_all(self) -> int:
         """Decide until there is nothing to decide; the version of the table at which that is so."""
@@ -59,13 +59,11 @@ class Player:
         """One decision that the table waits for."""
         match, done = self.table.match, self._done()
         async with self._hold(self.table):
+            self._since = self._since or time.monotonic()
             number = await self._choice(match)
-            shows = not keeps_to_itself(match, self.seat, number)
-            if shows:
-                await self._take_time(match)
-        played = await self._play(number, done)
-        if played and shows:
-            self._turn, self._since = match.turns, time.monotonic()
+            await asyncio.sleep(self._to_wait(number))
+        if await self._play(number, done) and not self.table.match.private(self.seat):
+            self._turn, self._since = match.turns, None
 
     async def _choice(self, match: Match) -> int:
         numbers = match.legal_numbers(self.seat)
@@ -73,13 +71,17 @@ class Player:
             return numbers[0]
         return await self._think(self.bot, self.table, match, self.seat)
 
-    async def _take_time(self, match: Match) -> None:
-        """A pause before what others see, less what was thought and done unseen since they last saw
-        something: how many steps those were, nobody is to tell by the time."""
-        forced = len(match.legal_numbers(self.seat)) == 1
-        quick = levels.level(self.level).blitz or forced or match.turns == self._turn
+    def _to_wait(self, number: int) -> float:
+        """Seconds until a step may be taken. There is a pause before what others see, less what was
+        thought and done unseen before: how many steps those were, nobody is to tell by the time."""
+        match, seat = self.table.match, self.seat
+        numbers = match.legal_numbers(seat)
+        blitz = levels.level(self.level).blitz
+        quick = blitz or len(numbers) == 1 or match.turns == self._turn
         pause = self._pause * (QUICK if quick else 1)
-        await asyncio.sleep(max(0.0, self._since + pause - time.monotonic()))
+        left = (self._since or 0.0) + pause - time.monotonic()
+        hidden = left <= 0 or number not in numbers or keeps_to_itself(match, seat, number)
+        return 0.0 if hidden else left
 
     async def _consider(self) -> bool:
         """What the bot does though nobody waits for it, if anything; whether it did."""
@@ -114,6 +116,8 @@ class Player:
                 return None  # another one has taken the step
             if done != self._done() or number not in table.match.legal_numbers(seat):
                 return False
+            if self._to_wait(number):
+                return None  # another one has sealed a choice: this one's reveals it now
             manners = table.manners.after_a_decision(bots=True)
             await self.tables.play(table, seat, number, manners)
             return True
@@ -122,6 +126,7 @@ class Player:
         while played is None:
             while table.manners.pace == "pause":
                 await table.news()
+            await asyncio.sleep(self._to_wait(number))
             played = await self.tables.change(table, play)
         return played
 

@@ -238,13 +238,13 @@ class Thinkers:
         """A hint; whoever asks once more meanwhile gets the same one."""
         about = table.match, seat
         if about not in self._advice:
-            if self._advising.wanted(table.owner) >= ASKED:
-                raise NotNow("Other hints are still being thought about. Try again in a moment.")
             self._advice[about] = self._begin(self._weigh(table.owner, *about))
             self._advice[about].add_done_callback(lambda _: self._advice.pop(about))
         return await asyncio.shield(self._advice[about])
 
     async def _weigh(self, owner: str, match: Match, seat: int) -> list[dict[str, Any]]:
+        if self._advising.wanted(owner) >= ASKED:
+            raise NotNow("Other hints are still being thought about. Try again in a moment.")
         async with self._advising.of(owner):
             return await think(self._advisers, HINT, "", hints, match, seat)
 

@@ -66,7 +66,6 @@ class Turns:
     def _go_on(self) -> None:
         """Give everybody a turn for whom there is one."""
         while self.free and (owner := self._next()) is not None:
-            self._waiting.move_to_end(owner)  # of those who have as many, the others come first
             turn = self._waiting[owner][0]
             self._forget(owner, turn)
             if not turn.cancelled():
@@ -90,5 +89,7 @@ class Turns:
         self._had[owner] -= 1
         if not self._had[owner]:
             del self._had[owner]
+        if owner in self._waiting:
+            self._waiting.move_to_end(owner)  # of those who have as many, the others come first
         self.free += 1
         self._go_on()
