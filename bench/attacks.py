@@ -112,10 +112,13 @@ class Honest:
             await asyncio.sleep(EVERY)
 
     async def _wait_for_bot(self, person: Browser) -> None:
-        began = time.monotonic()
-        while not person.actions and time.monotonic() < began + PATIENCE:
-            await asyncio.sleep(0.01)  # its page follows the table
-        self.answers.append(time.monotonic() - began)
+        """How long each step takes that the bot shows, until it is the person's turn again: a
+        turn of many small steps is shown in as many, each to be followed with the eyes."""
+        while not person.actions and not person.over:
+            began, known = time.monotonic(), person.told
+            while person.told == known and time.monotonic() < began + PATIENCE:
+                await asyncio.sleep(0.01)  # its page follows the table
+            self.answers.append(time.monotonic() - began)
 
     async def _click(self, url: str, browser: Browser, action: str) -> None:
         began = time.monotonic()

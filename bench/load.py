@@ -32,6 +32,8 @@ import numpy as np
 from rich.console import Console
 from tests.postgres import Postgres, find_postgres
 
+from bottega.table.playing.table import SIGHT
+
 EVERY = 5.0  # seconds between two decisions at a table
 GOAL = 0.100  # seconds that 95 of 100 clicks may wait
 FIRST, MORE = 100, 1.5  # tables at first, and times as many in each next step
@@ -54,6 +56,7 @@ class Browser:
         self.csrf = ""
         self.seq = ""
         self.actions: list[str] = []
+        self.over = False
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self._lock = asyncio.Lock()
 
@@ -106,6 +109,12 @@ class Browser:
         assert found, board[:300]
         self.seq = found[1]
         self.actions = re.findall(r'name="action" value="([^"]+)"', board)
+        self.over = 'id="table" class="over"' in board
+
+    @property
+    def told(self) -> int:
+        """The part of the number that changes when they are told something, or asked."""
+        return int(self.seq) >> SIGHT
 
     async def follow(self, url: str) -> None:
         """Hear of whatever is new, and load it."""

@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from importlib.util import find_spec
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,7 @@ class Settings:
     keep_running: float = 0.0  # ... at which a game was begun
     keep_finished: float = 0.0  # ... at which one is over
     think: bool = True  # whether this process thinks for bots itself; else thinkers must
+    ray: str = ""  # the address of a Ray cluster that thinks long thoughts; empty: none
     warm: bool = True  # have every game compiled while the first page is looked at
     metrics: str = "off"  # who may read /metrics: nobody, this machine (local) or all (open)
     logs: str = "plain"  # how the log is written: for people, or a line of json for each event
@@ -133,6 +135,13 @@ def proxies(text: str) -> str:
     return text
 
 
+def cluster(text: str) -> str:
+    """The address of a Ray cluster, as `ray.init` takes it."""
+    if find_spec("ray") is None:
+        raise ValueError("left out where Ray is not installed (pip install 'bottega[lab]')")
+    return text
+
+
 def key(text: str) -> str:
     """Random bytes as digits."""
     if len(text) != 64 or not set(text) <= set("0123456789abcdefABCDEF"):
@@ -155,6 +164,7 @@ VARIABLES: dict[str, Callable[[str], Any]] = {
     "keep_running": number,
     "keep_finished": number,
     "think": yes_or_no,
+    "ray": cluster,
     "warm": yes_or_no,
     "metrics": one_of("off", "local", "open"),
     "logs": one_of("plain", "json"),

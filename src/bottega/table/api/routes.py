@@ -155,7 +155,8 @@ async def create(request: Request, wanted: NewTable) -> TableMade:
         names=[wanted.name],
         invite=wanted.invite,
     )
-    table = await tables.create(game, wish, kit=wanted.kit, options=wanted.options)
+    program = tables.secret.program_id(request.client.host if request.client else "")
+    table = await tables.create(game, wish, program=program, kit=wanted.kit, options=wanted.options)
     return TableMade(
         id=table.id,
         url=f"/t/{table.id}",

@@ -24,14 +24,13 @@ from bottega.table.database.signals import THOUGHT, WORK, Signals
 DECISION, HINT, STUDY = "decision", "hint", "study"  # kinds of jobs
 NO_SEAT = -1  # whose job is nobody's in particular
 HELD = 20.0  # seconds until a job is anybody's again, unless who has it says otherwise
-LOOKED = 120.0  # seconds after which a table that nobody looks at waits
+LOOKED = 120.0  # seconds after which the bots of a table that nobody looks at wait
+UNSEEN = 15.0  # ... where none but bots play
 
+AWAKE = TABLES.c.looked > now() - sa.case((TABLES.c.mode == "watch", UNSEEN), else_=LOOKED)
 # Of the jobs that are free: bots of tables that nobody looks at wait, and what is found already is
 # only to be fetched.
-WORTH_TAKING = (
-    JOBS.c.result.is_(None),
-    sa.or_(JOBS.c.kind != DECISION, TABLES.c.looked > now() - LOOKED),
-)
+WORTH_TAKING = (JOBS.c.result.is_(None), sa.or_(JOBS.c.kind != DECISION, AWAKE))
 
 # The seats of bots that may decide now; None: no bots sit there.
 Due = Collection[int] | None
@@ -96,10 +95,11 @@ class Jobs:
     async def take_any(self) -> Job | None:
         """The job that is due next: of whoever has the fewest in hand, the oldest one."""
         others, at = JOBS.alias(), TABLES.alias()
+        owner, own = (sa.func.coalesce(where.c.host, where.c.id) for where in (at, TABLES))
         busy = (
             sa.select(sa.func.count())
             .select_from(others.join(at, at.c.id == others.c.table))
-            .where(at.c.host == TABLES.c.host, others.c.until > now())
+            .where(owner == own, others.c.until > now())
             .scalar_subquery()
         )
         first = (

@@ -23,7 +23,7 @@ TABLES = sa.Table(
     sa.Column("names", sa.JSON, nullable=False),  # by seat
     sa.Column("mode", sa.String(16), nullable=False),  # seating.MODES, or "opened"
     sa.Column("invite", sa.String(16), nullable=False),  # seating.INVITES
-    sa.Column("host", sa.String(40), index=True),  # the visitor who set it up; a program has none
+    sa.Column("host", sa.String(40), index=True),  # a visitor, or programs of an address
     sa.Column("follower", sa.String(24)),  # the rematch, once there is one
     sa.Column("epoch", sa.Integer, nullable=False),  # of servers before 0003, which counted loads
     sa.Column("over", sa.Boolean, nullable=False),

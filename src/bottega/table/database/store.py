@@ -22,8 +22,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_engine
 
 from bottega.engine.record import Layout
-from bottega.table.database.clock import now
-from bottega.table.database.jobs import LOOKED, Due, Jobs
+from bottega.table.database.jobs import AWAKE, Due, Jobs
 from bottega.table.database.migrations import bring_forward
 from bottega.table.database.packing import unpacked
 from bottega.table.database.presence import Presence
@@ -126,8 +125,8 @@ class Store:
             return version
 
     async def looked_at(self, table: str) -> bool:
-        """Whether somebody looks at a table, through whichever process."""
-        lately = sa.select(TABLES.c.looked > now() - LOOKED).where(TABLES.c.id == table)
+        """Whether somebody looks at a table, or has lately, through whichever process."""
+        lately = sa.select(AWAKE).where(TABLES.c.id == table)
         async with self.engine.connect() as db:
             return bool((await db.execute(lately)).scalar())
 

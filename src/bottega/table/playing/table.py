@@ -17,6 +17,7 @@ from typing import Any
 
 from bottega.engine.game import Game
 from bottega.engine.match import Match
+from bottega.table.database.jobs import LOOKED, UNSEEN
 from bottega.table.database.rows import BOT, OPEN, PERSON, Entry, Loaded, Said, Seat
 from bottega.table.playing import shown
 from bottega.table.playing.findings import Study
@@ -143,6 +144,17 @@ class Table:
         lately = time.monotonic() - self.touched < seconds
         return lately or any(viewer.listeners for viewer in self.viewers.values())
 
+    @property
+    def patience(self) -> float:
+        """Seconds for which its bots go on though nobody looks: where none but bots play, whoever
+        wants to see it can see it later."""
+        return UNSEEN if self.entry.mode == "watch" else LOOKED
+
+    @property
+    def awake(self) -> bool:
+        """Whether its bots go on, as far as this process knows."""
+        return self.looked_at(self.patience)
+
     # Who is who
 
     def eyes(self, visitor: str | None, seat: int | None = None) -> Eyes:
@@ -157,6 +169,11 @@ class Table:
         """The seats of other people."""
         people = [at for at, seat in enumerate(self.seats) if seat.kind == PERSON]
         return [at for at in people if at not in eyes.held]
+
+    @property
+    def owner(self) -> str:
+        """On whose account its bots think."""
+        return self.entry.host or self.id  # tables of older servers may have no host
 
     @property
     def people(self) -> bool:

@@ -118,7 +118,7 @@ class Tables:
         if table.uncounted:
             await self._count_elsewhere(table)
         if look:
-            waited = not table.looked_at(LOOKED)
+            waited = not table.awake
             table.touched = time.monotonic()
             if waited:
                 self._tell_watchers(table)
@@ -289,7 +289,7 @@ class Tables:
                     await self.stored(self.store.note_looks(looked))
 
     async def _beat(self) -> None:
-        looked = [table.id for table in self.known.values() if table.looked_at(LOOKED / 4)]
+        looked = [table.id for table in self.known.values() if table.looked_at(2 * BEAT)]
         if await self.store.presence.beat(looked):
             return
         for table in list(self.known.values()):
@@ -330,10 +330,11 @@ class Tables:
         wish: Wish,
         *,
         host: str | None = None,
+        program: str | None = None,
         kit: str = "default",
         options: Mapping[str, Value] | None = None,
     ) -> Table:
-        """A fresh table."""
+        """A fresh table, of a visitor who sits down there or of a program, which has tokens."""
         game.check_players(wish.players)
         if kit not in game.kits:
             there = ", ".join(game.kits)
@@ -341,7 +342,9 @@ class Tables:
         seating = arrange(wish)
         match = game.new(wish.players, kit=kit, names=seating.names, **own_options(game, options))
         holders = {(host, seat) for seat in seating.held} if host else set()
-        return await self.add(match, seating.seats, holders, wish.mode, wish.invite, host)
+        return await self.add(
+            match, seating.seats, holders, wish.mode, wish.invite, host or program
+        )
 
     async def add(
         self,

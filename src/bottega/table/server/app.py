@@ -46,6 +46,7 @@ from bottega.table.server.watch import Routed, Watch
 from bottega.table.server.workers import Line, Parent, check_workers
 from bottega.table.settings import PORT, Settings, as_variables
 from bottega.table.settings import settings as make_settings
+from bottega.table.thinking.cluster import check_cluster
 from bottega.table.thinking.thinkers import Thinkers
 from bottega.table.web import forms, pages, render
 from bottega.table.web.visits import Site
@@ -160,6 +161,7 @@ def serve(
         chosen = make_settings(data, **settings)
         check_workers(chosen, workers)
         asyncio.run(could_open(chosen))
+        check_cluster(chosen.ray)
     except CannotServe as problem:
         raise SystemExit(str(problem)) from None
     page = address(host, listening.getsockname()[1])

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 
 from bottega.bots import waking
 from bottega.bots.judgement import Judgement
@@ -23,6 +25,18 @@ LEAST = 0.04  # of the chance to win, lost or won: less does not matter
 STRIDE = 7  # a study that is cut short has looked at people first, here and there in the game
 PATIENCE = 180.0  # seconds that it waits for the search to be compiled elsewhere
 
+# Verdicts about decisions of a match, in their order.
+Judging = Callable[[Match, Sequence[int]], Generator["Verdict", None, None]]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is to be said about one decision."""
+
+    seat: int
+    chance: float  # of the seat to win, when it decided
+    points: list[Point]
+
 
 def study(
     match: Match,
@@ -30,26 +44,40 @@ def study(
     seconds: float,
     stop: threading.Event,
     tell: Callable[[int], None],
+    judging: Judging | None = None,
 ) -> Findings | None:
-    """Look through a game; None if stopped before."""
+    """Look through a game; None if stopped before. Who else is `judging` may do it elsewhere."""
     wait_for_search(match, stop)
     decisions = [number for number in range(len(match.moves)) if open_to_choice(match, number)]
     decisions.sort(key=lambda number: (match.moves[number].seat not in people, number % STRIDE))
     until = time.monotonic() + seconds
     judged: list[tuple[int, int, float]] = []
     points: list[Point] = []
-    for done, number in enumerate(decisions):
-        if stop.is_set():
-            return None
-        if time.monotonic() > until:
-            break
-        seat = match.moves[number].seat
-        judgement = Judgement(match.at(number), seat)
-        judged.append((number, seat, judgement.chance))
-        points += mattering(match, number, judgement)
-        tell(100 * done // len(decisions))
+    with closing((judging or judge_each)(match, decisions)) as verdicts:
+        for done, number in enumerate(decisions):
+            if stop.is_set():
+                return None
+            if time.monotonic() > until:
+                break
+            verdict = next(verdicts)
+            judged.append((number, verdict.seat, verdict.chance))
+            points += verdict.points
+            tell(100 * done // len(decisions))
     shown = [point for kind in MOST for point in foremost(points, kind, people)]
     return Findings(sorted(shown, key=lambda point: point.at), sorted(judged))
+
+
+def judge_each(match: Match, decisions: Sequence[int]) -> Generator[Verdict, None, None]:
+    """One decision after the other, when it is asked for."""
+    for number in decisions:
+        move = match.moves[number]
+        yield judge(match.at(number), move.seat, number, move.action)
+
+
+def judge(then: Match, seat: int, number: int, action: int) -> Verdict:
+    """A decision beside the other choices of that moment."""
+    judgement = Judgement(then, seat)
+    return Verdict(seat, judgement.chance, mattering(judgement, number, action))
 
 
 def wait_for_search(match: Match, stop: threading.Event) -> None:
@@ -65,9 +93,9 @@ def open_to_choice(match: Match, number: int) -> bool:
     return seat in then.waiting and len(then.legal_numbers(seat)) > 1
 
 
-def mattering(match: Match, number: int, judgement: Judgement) -> list[Point]:
+def mattering(judgement: Judgement, number: int, action: int) -> list[Point]:
     """A decision beside another choice of that moment, if it was much worse or much better."""
-    played = judgement.of(match.moves[number].action)
+    played = judgement.of(action)
     best = judgement.best
     kind, other = LOST, best
     if played.action.id == best.action.id:
@@ -83,7 +111,7 @@ def mattering(match: Match, number: int, judgement: Judgement) -> list[Point]:
         other=other.action.text,
         then=list(other.then[:TOLD]),
         instead=other.chance,
-        picks=list(match.game.words.picks(best.action.id)),
+        picks=list(judgement.match.game.words.picks(best.action.id)),
     )
     return [point]
 

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import random
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import asdict
 from typing import Any, TypeVar
 
@@ -23,7 +25,7 @@ from bottega.bots import Bot, waking
 from bottega.bots.search import SearchBot
 from bottega.engine.match import Match
 from bottega.table import metrics
-from bottega.table.database.jobs import DECISION, HINT, LOOKED, NO_SEAT, STUDY, Job
+from bottega.table.database.jobs import DECISION, HINT, NO_SEAT, STUDY, Job
 from bottega.table.database.rows import BOT, PERSON
 from bottega.table.database.signals import MISSED, THOUGHT, WORK, Signal
 from bottega.table.faults import Fault, NotNow
@@ -33,6 +35,7 @@ from bottega.table.playing.table import Table
 from bottega.table.playing.tables import Tables
 from bottega.table.thinking.analysis import study
 from bottega.table.thinking.bots import Player, choose
+from bottega.table.thinking.cluster import Cluster
 from bottega.table.thinking.hints import hints
 from bottega.table.threads import CORES, Turns, behind
 
@@ -40,7 +43,11 @@ log = logging.getLogger(__name__)
 
 # How far thinking stands behind answering, as `nice` counts: somebody waits for a hint.
 ADVISING, DECIDING, STUDYING = 5, 10, 15
+FULL = 1.0  # seconds in which everybody has had a turn, where bots search for many at once
+HANDS = 8  # decisions of one host's bots at a time, each with its pause
+ASKED = 8  # hints for one host's tables at a time
 QUEUE = 20  # games that wait to be studied; more are studied when looked at again
+OWN = 4  # ... of one host
 ROOM = 32 * CORES  # jobs in hand at most, where others could take them: most of them are pauses
 BEAT = 5.0  # seconds between two signs that this process is still at its jobs
 PATIENCE = 30.0  # seconds that a hint is waited for
@@ -56,15 +63,21 @@ class Thinkers:
         self.tables = tables
         self.jobs = tables.store.jobs
         self.thinks = tables.settings.think
-        self.turns = Turns(CORES)
-        self._pool = behind("thinker", CORES, DECIDING)
+        ray = tables.settings.ray
+        self.cluster = Cluster(ray) if ray and self.thinks else None
+        self.cores = self.cluster.cores if self.cluster else CORES
+        self.turns = Turns(self.cores)
+        self._hands = Turns(math.inf, HANDS)
+        self._pool = behind("thinker", self.cores, DECIDING)
         self._advisers = behind("adviser", CORES, ADVISING)
         self._analysts = behind("analyst", 1, STUDYING)
         self._advising = Turns(CORES)
-        self._searching = 0  # bots that think hard, at all tables
+        self._studying = Turns(1)
+        self._advice: dict[tuple[Match, int], asyncio.Task[list[dict[str, Any]]]] = {}
+        self._studies: Counter[str] = Counter()  # games under way, by host
         self._stop = threading.Event()  # ends analyses
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._studies = 0
+        self._left = False  # whether there was no room for something
         self._heard = asyncio.Event()  # something was thought of elsewhere
 
     def open(self) -> None:
@@ -86,6 +99,8 @@ class Thinkers:
                 await self.jobs.let_go()
         for pool in (self._pool, self._advisers, self._analysts):
             pool.shutdown(wait=False, cancel_futures=True)
+        if self.cluster is not None:
+            await asyncio.to_thread(self.cluster.close)
 
     def _begin(self, doing: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
         task = asyncio.create_task(doing)
@@ -107,8 +122,9 @@ class Thinkers:
 
     async def _waiting(self) -> dict[str, int]:
         """What nobody thinks about yet: here, and among the jobs that nobody has taken."""
-        free = await self.jobs.waiting() if self.jobs.shared else {STUDY: max(0, self._studies - 1)}
-        here = {DECISION: self.turns.waiting, HINT: self._advising.waiting, STUDY: 0}
+        free = await self.jobs.waiting() if self.jobs.shared else {}
+        queues = {DECISION: self.turns, HINT: self._advising, STUDY: self._studying}
+        here = {kind: turns.waiting for kind, turns in queues.items()}
         return {kind: number + free.get(kind, 0) for kind, number in here.items()}
 
     # Bots
@@ -116,8 +132,12 @@ class Thinkers:
     def wake(self, table: Table) -> None:
         """Let every bot think that may decide something and does not think yet."""
         for seat in table.due or ():
-            if seat not in table.thinkers and self.has_room and table.looked_at(LOOKED):
+            if seat in table.thinkers or not table.awake:
+                continue
+            if self.has_room:
                 table.thinkers[seat] = self._begin(self._sit(table, seat))
+            else:
+                self._left = True
 
     async def _sit(self, table: Table, seat: int, job: Job | None = None) -> None:
         """A bot decides, unless another process has it decide."""
@@ -135,10 +155,15 @@ class Thinkers:
             log.exception("a bot gave up")
         finally:
             table.thinkers.pop(seat, None)
+            if self._left:  # now there is room, for whoever has least of it
+                self._left = False
+                self._begin(self._look_for_work(0))
 
     async def _decide(self, table: Table, seat: int, job: Job | None) -> None:
         """Until there is nothing to decide, or nobody looks any more."""
-        player = Player(self.tables, table, seat, self._choose)
+        player = Player(self.tables, table, seat, self._choose, self._hold)
+        if self.cluster is not None:
+            player.bot = self.cluster.bot(player.bot)
         while True:
             version = await self._while_looked_at(table, player)
             if job is None:
@@ -155,7 +180,7 @@ class Thinkers:
         deciding = asyncio.ensure_future(player.decide_all())
         try:
             while True:
-                done, _ = await asyncio.wait([deciding], timeout=LOOKED / 4)
+                done, _ = await asyncio.wait([deciding], timeout=table.patience / 4)
                 if done:
                     return deciding.result()
                 if not await self._looked_at(table):
@@ -167,27 +192,31 @@ class Thinkers:
 
     async def _looked_at(self, table: Table) -> bool:
         """Whether somebody looks at a table, here or through another process."""
-        if table.looked_at(LOOKED):
+        if table.awake:
             return True
         return self.jobs.shared and await self.tables.store.looked_at(table.id)
 
+    def _hold(self, table: Table) -> AbstractAsyncContextManager[None]:
+        return self._hands.of(table.owner)
+
     async def _choose(self, bot: Bot, table: Table, match: Match, seat: int) -> int:
-        """What a bot would do. Alone it searches on all cores, else each on one."""
+        """What a bot would do. Alone it searches on all cores. Among others it searches on one, and
+        the more they are the shorter, so that nobody waits for long."""
         level = table.seats[seat].bot or levels.DEFAULT
         if not waking.searches(bot, match) or not waking.awake(bot, match):
             return await think(None, DECISION, level, choose, bot, match, seat)
         assert isinstance(bot, SearchBot)
-        self._searching += 1
+        alone = not self.turns.owners
         try:
-            async with self.turns.of(table.entry.host or table.id):
-                if self._searching > 1:
+            async with self.turns.of(table.owner):
+                if not alone:
                     bot.threads = 1
+                if bot.seconds:
+                    bot.seconds = min(bot.seconds, FULL * self.cores / self.turns.owners)
                 return await think(self._pool, DECISION, level, choose, bot, match, seat)
         except asyncio.CancelledError:
             bot.stop()
             raise
-        finally:
-            self._searching -= 1
 
     # Hints
 
@@ -206,8 +235,18 @@ class Thinkers:
         raise NotNow("Nobody has the time for a hint just now. Try again in a moment.")
 
     async def _advise(self, table: Table, seat: int) -> list[dict[str, Any]]:
-        async with self._advising.of(table.entry.host or table.id):
-            return await think(self._advisers, HINT, "", hints, table.match, seat)
+        """A hint; whoever asks once more meanwhile gets the same one."""
+        about = table.match, seat
+        if about not in self._advice:
+            self._advice[about] = self._begin(self._weigh(table.owner, *about))
+            self._advice[about].add_done_callback(lambda _: self._advice.pop(about))
+        return await asyncio.shield(self._advice[about])
+
+    async def _weigh(self, owner: str, match: Match, seat: int) -> list[dict[str, Any]]:
+        if self._advising.wanted(owner) >= ASKED:
+            raise NotNow("Other hints are still being thought about. Try again in a moment.")
+        async with self._advising.of(owner):
+            return await think(self._advisers, HINT, "", hints, match, seat)
 
     async def _hint(self, job: Job) -> None:
         table = await self.tables.find(job.table, look=False)
@@ -218,10 +257,11 @@ class Thinkers:
     def study(self, table: Table) -> None:
         """Have a game studied that is over, unless that was begun already."""
         wanted = self.tables.settings.study and table.public and table.match.moves
-        if not wanted or table.study is not None or self._studies >= QUEUE:
+        full = self._studies.total() >= QUEUE or self._studies[table.owner] >= OWN
+        if not wanted or table.study is not None or full:
             return
         table.study = Study()
-        self._studies += 1
+        self._studies[table.owner] += 1
         self._begin(self._study(table, table.study))
         table.changed(board=False)
 
@@ -240,7 +280,7 @@ class Thinkers:
             begun.findings = Findings([], [])
             table.changed(board=False)
         finally:
-            self._studies -= 1
+            self._studies -= Counter([table.owner])
 
     async def _known(self, table: Table, begun: Study) -> bool:
         """Whether a game was studied before; what was found then is shown."""
@@ -259,8 +299,10 @@ class Thinkers:
 
         people = [at for at, seat in enumerate(table.seats) if seat.kind == PERSON]
         seconds = self.tables.settings.study
-        about = (table.match, people, seconds, self._stop, tell)
-        found = await think(self._analysts, STUDY, "", study, *about)
+        judging = self.cluster and self.cluster.judge_each
+        about = (table.match, people, seconds, self._stop, tell, judging)
+        async with self._studying.of(table.owner):
+            found = await think(self._analysts, STUDY, "", study, *about)
         if found is None:
             return
         await self.tables.stored(self.tables.store.keep_analysis(table.id, asdict(found)))

@@ -10,6 +10,7 @@ from dataclasses import replace
 from bottega.table.faults import CannotServe
 from bottega.table.playing.tables import opened
 from bottega.table.settings import Settings
+from bottega.table.thinking.cluster import check_cluster
 from bottega.table.thinking.thinkers import Thinkers
 
 
@@ -20,6 +21,7 @@ async def think(settings: Settings) -> None:
             "Only servers on PostgreSQL leave something to think about to others. "
             "Name their database by BOTTEGA_DATABASE."
         )
+    check_cluster(settings.ray)
     enough = asyncio.Event()
     loop = asyncio.get_running_loop()
     for how in (signal.SIGINT, signal.SIGTERM):
