@@ -108,7 +108,7 @@ def wait_for(condition: Callable[[], object]) -> None:
     until = time.monotonic() + PATIENCE
     while not condition():
         assert time.monotonic() < until, "it never came"
-        time.sleep(0.02)
+        time.sleep(0.1)
 
 
 def nobody_was_turned_away(clients: list[Stubborn]) -> bool:
