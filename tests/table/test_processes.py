@@ -377,15 +377,8 @@ def test_a_server_need_not_think_itself(serve: Open, shared: Database, tmp_path:
     url = ada.create(mode="bots", seat=1, bot="search-1")
     assert ada.match(url).moves == ()
     wait_for(lambda: ada.run(ada.tables.store.jobs.waiting) == {"decision": 1})
-    with subprocess.Popen(
-        [sys.executable, "-m", "bottega", "think", "--data", str(tmp_path)],
-        env=thinker.environment,
-        stderr=subprocess.PIPE,
-        text=True,
-    ) as process:
+    with a_thinker(thinker) as process:
         try:
-            assert process.stderr is not None
-            assert "Bottega thinks" in process.stderr.readline()
             wait_for(lambda: len(ada.match(url).moves) == 1, 60)
             assert "in 100" in ada.page(f"{url}/hint") or "first sight" in ada.page(f"{url}/hint")
             ended = ada.create(mode="hotseat", seat=0)
@@ -395,6 +388,38 @@ def test_a_server_need_not_think_itself(serve: Open, shared: Database, tmp_path:
         finally:
             process.terminate()
         assert process.wait(20) == 0
+
+
+def a_thinker(like: Server) -> subprocess.Popen[str]:
+    """`bottega think` for these servers, when it has begun."""
+    command = [sys.executable, "-m", "bottega", "think", "--data", like.environment["BOTTEGA_DATA"]]
+    process = subprocess.Popen(command, env=like.environment, stderr=subprocess.PIPE, text=True)
+    assert process.stderr is not None
+    assert "Bottega thinks" in process.stderr.readline()
+    return process
+
+
+def test_a_thinker_is_killed_in_the_middle_of_a_thought(
+    serve: Open, shared: Database, tmp_path: Path
+) -> None:
+    """Another one thinks it again, and the bot decides once."""
+    ada = serve(think=False)
+    url = ada.create(mode="bots", seat=1, bot="search-5")
+    long = Server(tmp_path, shared.url, pause=3600)  # with its pause it is at it for an hour
+    taken = sa.select(JOBS.c.worker).where(JOBS.c.until > sa.func.extract("epoch", sa.func.now()))
+    with a_thinker(long) as first:
+        wait_for(lambda: len(shared.execute(taken)) == 1, 60)
+        first.kill()
+    assert len(shared.execute(taken)) == 1, "it is held for a while still"
+    assert ada.match(url).moves == ()
+    shared.execute(sa.update(JOBS).values(until=0.0))
+    with a_thinker(Server(tmp_path, shared.url)) as second:
+        try:
+            wait_for(lambda: len(ada.match(url).moves) == 1, 90)
+        finally:
+            second.terminate()
+    assert shared.execute(sa.select(MOVES.c.number, MOVES.c.seat)) == [(1, 0)]
+    assert shared.execute(sa.select(JOBS.c.id)) == []
 
 
 def test_bots_that_nobody_looks_at_wait(

@@ -7,6 +7,7 @@ between, and while there is no way to the cluster, everything is thought about h
 
 from __future__ import annotations
 
+import atexit
 import logging
 import multiprocessing
 import os
@@ -142,6 +143,7 @@ class Driver:
         try:
             import ray
 
+            atexit.register(os._exit, 0)  # Ray itself would wait for a cluster that is lost
             ray.init(address=address, log_to_driver=False, logging_level=logging.ERROR)
             there = self.think(BEGINNING, version)
         except (Exception, SystemExit) as problem:
@@ -154,10 +156,6 @@ class Driver:
     def think(self, patience: float, thought: Callable[..., Any], *about: Any) -> Any:
         """What comes of a thought, within so many seconds: Ray's own calls may wait for longer."""
         return self._asking.submit(self._ask, thought, *about).result(patience)
-
-    def leave(self) -> None:
-        """End at once: Ray itself would wait for a cluster that is lost."""
-        os._exit(0)
 
     def _ask(self, thought: Callable[..., Any], *about: Any) -> Any:
         import ray
@@ -222,9 +220,8 @@ class Way:
         return self._driver.think(PATIENCE, thought, *about)
 
     def close(self) -> None:
-        for end in (self._driver and self._driver.leave, self._door.shutdown):
-            with suppress(Exception):  # it may never have begun, or has ended by itself
-                end()
+        with suppress(Exception):  # it may never have begun, or has ended by itself
+            self._door.shutdown()
 
 
 def check_cluster(address: str) -> None:
