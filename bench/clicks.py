@@ -49,6 +49,7 @@ class Browser:
     csrf: str = ""
     seq: str = ""
     actions: list[str] = field(default_factory=list)
+    told: str = ""  # of the log
 
     async def ask(self, method: str, path: str, **fields: Any) -> str:
         body = urlencode({"csrf": self.csrf, **fields}).encode() if fields else b""
@@ -74,6 +75,7 @@ class Browser:
             "cookie": f"visitor={self.cookie}",
             "content-type": "application/x-www-form-urlencoded",
             "content-length": str(length),
+            "x-told": self.told,
         }
         return {
             "type": "http",
@@ -106,14 +108,17 @@ class Browser:
         self.read(await self.ask("GET", f"{url}/board"))
 
     async def click(self, url: str, action: str) -> None:
-        await self.ask("POST", f"{url}/play", action=action, seq=self.seq)
-        await self.look(url)
+        answer = await self.ask("POST", f"{url}/play", action=action, seq=self.seq)
+        self.read(json.loads(answer)["board"])
 
     def read(self, board: str) -> None:
         found = re.search(r'data-seq="(\d+)"', board)
         assert found, board[:300]
         self.seq = found[1]
         self.actions = re.findall(r'name="action" value="([^"]+)"', board)
+        told = re.search(r'data-told="([^"]*)"', board)
+        assert told
+        self.told = told[1]
 
 
 def played(name: str, moves: int, chance: random.Random) -> Match:
