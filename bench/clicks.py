@@ -26,6 +26,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from rich.console import Console
+from tests.postgres import Postgres, find_postgres
 
 import bottega
 from bottega.engine.match import Match
@@ -33,7 +34,6 @@ from bottega.table.database.rows import PERSON, Seat
 from bottega.table.playing.table import Table
 from bottega.table.secret import new_visitor, visitor_id
 from bottega.table.server.app import create_app
-from tests.postgres import Postgres, find_postgres
 
 QUIET = {"warm": False, "pace": 0, "pause": 0, "study": 0, "capacity": 4000}
 BEGINNING = 10  # moves with which a match begins

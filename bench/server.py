@@ -4,9 +4,10 @@
     python bench/server.py --thinking 8 [--seconds 30]   while bots think at eight tables
 
 A real server in a process of its own, SQLite on this machine's disk. At a full table of people,
-each with a browser that listens for events, one clicks after the other. A click is the form
-that the page's script sends; once the move is stored, it is answered with the board. Two times are taken: what the clicking browser waits, and what the server's processor
-works for it; on a machine that others use, too, only the latter is the server's own.
+each with a browser that listens for events, one clicks after the other. A click is the form that
+the page's script sends; once the move is stored, it is answered with the board. Two times are
+taken: what the clicking browser waits, and what the server's processor works for it; on a machine
+that others use, too, only the latter is the server's own.
 
 While bots think, the strongest play each other at so many tables, each watched by a browser
 that fetches its board again and again, and two people click at one more.

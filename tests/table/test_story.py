@@ -1,4 +1,4 @@
-"""The log, kept from move to move and sent as far as it is new, is the log as it would be told anew."""
+"""The log, kept from move to move and sent as far as it is new, is the log as if told anew."""
 
 from __future__ import annotations
 
@@ -86,7 +86,9 @@ def test_two_pasts_of_one_length_are_told_apart() -> None:
         compare(story, trial)
 
 
-@pytest.mark.parametrize("token", ["", "x", "3", "3-1", "9999999-0-x", "1-1-x-y", "²-1-x", "-1-0-x"])
+@pytest.mark.parametrize(
+    "token", ["", "x", "3", "3-1", "9999999-0-x", "1-1-x-y", "²-1-x", "-1-0-x"]
+)
 def test_what_a_page_says_may_be_anything(token: str) -> None:
     match = bottega.game("splendor").new(2, seed=1)
     match.play(0, "take-white-blue-green")

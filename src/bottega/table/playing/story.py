@@ -1,7 +1,7 @@
 """What a seat, or who sits beside the table, was told of a match, kept from move to move.
 
-A long game has a long story, of which every decision adds a line or two. It is told once; a page that
-has its beginning says so, and gets the rest.
+A long game has a long story, to which every decision adds a line or two. It is told once; a page
+that has its beginning says so, and gets the rest.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class Story:
         self._tell()
 
     def follow(self, match: Match) -> None:
-        """Be the story of the match as it stands now. It is told on from where it parts from the one
-        that was told: matches are copied, so that the same move at the same record has one past."""
+        """Be the story of the match as it stands now, told on from where it parts from what was
+        told: matches are copied, so that the same move at the same record has the same past."""
         if match is self._match:
             return
         known, moves = self._match.moves, match.moves
@@ -107,7 +107,7 @@ class Story:
         return latest
 
     def _until_own(self, but: int) -> int:
-        """How many lines were told until the viewer's own last decision was; `but` so many moves."""
+        """How many lines were told until the viewer's own last decision; `but` so many moves."""
         return self._ends[max(0, self.own[-1] + 1 - but)] if self.own else 0
 
     @property

@@ -190,7 +190,9 @@ def seat_link(request: Request, table: Table, seat: int) -> str:
     return f"{request.base_url}t/{table.id}?seat={token}"
 
 
-def table_context(request: Request, table: Table, eyes: Eyes, whole: bool = False) -> dict[str, Any]:
+def table_context(
+    request: Request, table: Table, eyes: Eyes, whole: bool = False
+) -> dict[str, Any]:
     """Everything that a table's page shows. Of the log it is what the page does not have yet: at
     first the latest lines, or the `whole`."""
     site_of(request).thinkers.study(table)

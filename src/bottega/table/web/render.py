@@ -144,7 +144,7 @@ def _board(name: str) -> tuple[str, str, Any] | None:
 
 
 class Code(CodeGenerator):
-    """A page puts thousands of small values in place: most are texts, which come again and again."""
+    """A page puts thousands of small values in place, mostly texts that come again and again."""
 
     def _output_child_pre(self, node: nodes.Expr, frame: Frame, finalize: Any) -> None:
         if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape or finalize.src is not None:
