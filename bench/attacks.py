@@ -115,8 +115,8 @@ class Honest:
         """How long each step takes that the bot shows, until it is the person's turn again: a
         turn of many small steps is shown in as many, each to be followed with the eyes."""
         while not person.actions and not person.over:
-            began, known = time.monotonic(), person.told
-            while person.told == known and time.monotonic() < began + PATIENCE:
+            began, known = time.monotonic(), person.question
+            while person.question == known and time.monotonic() < began + PATIENCE:
                 await asyncio.sleep(0.01)  # its page follows the table
             self.answers.append(time.monotonic() - began)
 

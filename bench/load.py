@@ -3,8 +3,8 @@
 Real servers in processes of their own; browsers in another one. At every table sit two: people,
 or, at every other table, one of them and a bot. Two browsers follow each table by its events and
 load the board when they hear of something new, as the page's script does. Every five seconds
-somebody decides. What is timed is a click: the form that the script sends, and the board that it
-then loads.
+somebody decides. What is timed is a click: the form that the script sends, which is answered with
+the board.
 
 With one worker on SQLite or on PostgreSQL, with more on PostgreSQL. Without `--tables` the number
 grows until 95 of 100 clicks wait longer than the goal.
@@ -55,8 +55,10 @@ class Browser:
         self.cookie = ""
         self.csrf = ""
         self.seq = ""
+        self.told = ""  # what it has of the log
         self.actions: list[str] = []
         self.over = False
+        self.sending = False
         self._streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
         self._lock = asyncio.Lock()
 
@@ -91,6 +93,8 @@ class Browser:
         lines = [f"{method} {path} HTTP/1.1", "host: localhost", f"accept: {accept}"]
         if self.cookie:
             lines.append(f"cookie: {self.cookie}")
+        if self.told:
+            lines.append(f"x-told: {self.told}")
         if body:
             lines += ["content-type: application/x-www-form-urlencoded"]
             lines += [f"content-length: {len(body)}"]
@@ -104,17 +108,30 @@ class Browser:
 
     async def look(self, url: str) -> None:
         """Load the board, and see what may be done."""
-        board = await self.ask("GET", f"{url}/board")
+        self.read(await self.ask("GET", f"{url}/board"))
+
+    def read(self, board: str) -> None:
         found = re.search(r'data-seq="(\d+)"', board)
+        told = re.search(r'data-told="([^"]*)"', board)
         assert found, board[:300]
-        self.seq = found[1]
+        assert told, board[:300]
+        self.seq, self.told = found[1], told[1]
         self.actions = re.findall(r'name="action" value="([^"]+)"', board)
         self.over = 'id="table" class="over"' in board
 
     @property
-    def told(self) -> int:
+    def question(self) -> int:
         """The part of the number that changes when they are told something, or asked."""
         return int(self.seq) >> SIGHT
+
+    async def play(self, url: str, action: str) -> None:
+        """A decision, which is answered with the board; what is heard meanwhile is a part of it."""
+        self.sending = True
+        try:
+            said = await self.ask("POST", f"{url}/play", action=action, seq=self.seq)
+            self.read(json.loads(said)["board"])
+        finally:
+            self.sending = False
 
     async def follow(self, url: str) -> None:
         """Hear of whatever is new, and load it."""
@@ -124,7 +141,8 @@ class Browser:
         if status != 200:
             raise Refused(f"events: {status}")
         while line := await reader.readline():
-            if line.startswith(b"data: ") and line[6:].strip().decode() != self.seq:
+            heard = line[6:].strip().decode() if line.startswith(b"data: ") else self.seq
+            if heard != self.seq and not self.sending:
                 with suppress(Refused):
                     await self.look(url)
 
@@ -175,10 +193,10 @@ class Load:
     async def click(self, url: str, browser: Browser, action: str) -> None:
         began = time.monotonic()
         try:
-            await browser.ask("POST", f"{url}/play", action=action, seq=browser.seq)
+            await browser.play(url, action)
         except Refused:
             self.refused += 1  # another one was first; a person would look and choose again
-        await browser.look(url)
+            await browser.look(url)
         self.waited.append(time.monotonic() - began)
 
     async def grow(self, tables: int) -> None:

@@ -4,10 +4,10 @@
     python bench/server.py --thinking 8 [--seconds 30]   while bots think at eight tables
 
 A real server in a process of its own, SQLite on this machine's disk. At a full table of people,
-each with a browser that listens for events, one clicks after the other. A click is the form
-that the page's script sends (answered once the move is stored) and the board that it then
-fetches. Two times are taken: what the clicking browser waits, and what the server's processor
-works for it; on a machine that others use, too, only the latter is the server's own.
+each with a browser that listens for events, one clicks after the other. A click is the form that
+the page's script sends; once the move is stored, it is answered with the board. Two times are
+taken: what the clicking browser waits, and what the server's processor works for it; on a machine
+that others use, too, only the latter is the server's own.
 
 While bots think, the strongest play each other at so many tables, each watched by a browser
 that fetches its board again and again, and two people click at one more.
@@ -123,6 +123,7 @@ def click(server: Server, browser: Browser, url: str, chance: random.Random) -> 
     """One decision: milliseconds until the board is there, and of the server's processor.
     None if there is nothing for this person to decide."""
     _, board = browser.ask("GET", f"{url}/board")
+    browser.headers["x-told"] = told_of(board)
     actions = re.findall(r'name="action" value="([^"]+)"', board)
     seq = re.search(r'data-seq="(\d+)"', board)
     if not actions or not seq:
@@ -130,7 +131,6 @@ def click(server: Server, browser: Browser, url: str, chance: random.Random) -> 
     buys = [action for action in actions if action.startswith("buy")]
     used, began = server.used(), time.perf_counter()
     browser.ask("POST", f"{url}/play", action=chance.choice(buys or actions), seq=seq[1])
-    browser.ask("GET", f"{url}/board")
     return 1000 * (time.perf_counter() - began), server.used() - used
 
 
@@ -204,7 +204,14 @@ def measure_thinking(server: Server, game: str, tables: int, seconds: float) -> 
 def log_lines(browser: Browser, url: str) -> int:
     """How much has been told of a table."""
     _, board = browser.ask("GET", f"{url}/board")
-    return board.count('id="line-')
+    return int(told_of(board).split("-")[0])
+
+
+def told_of(board: str) -> str:
+    """What a page has of the log, as it says so itself."""
+    found = re.search(r'data-told="([^"]*)"', board)
+    assert found
+    return found[1]
 
 
 def show_thinking(figures: dict[str, Any]) -> None:

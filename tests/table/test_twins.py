@@ -114,6 +114,7 @@ def enter(guest: Guest, table: Table, world: Match) -> None:
 
     async def change() -> None:
         table.viewers.clear()
+        table._stories.clear()
         table.here = Counter(range(world.players))
         table.match = world
 

@@ -221,8 +221,8 @@ async def play(asked: AskedHere, decision: Decision) -> Played:
 async def log(asked: AskedHere) -> Log:
     """What happened so far."""
     viewer = asked.table.viewer(asked.eyes)
-    lines = [LogLine(**line) for line in viewer.board["log"]]
-    return Log(seq=viewer.seq, lines=lines)
+    story = asked.table.story(viewer.board["seat"])
+    return Log(seq=viewer.seq, lines=[LogLine(**vars(line)) for line in story.after(0)])
 
 
 @router.get(

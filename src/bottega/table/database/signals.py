@@ -51,8 +51,11 @@ class Signals:
     async def send(self, db: AsyncConnection, kind: str, table: str = "") -> None:
         """Tell the other processes, once the transaction is committed."""
         if self.shared:
-            said = f"{self.process} {kind} {table}"
-            await db.execute(sa.select(sa.func.pg_notify(CHANNEL, said)))
+            await db.execute(sa.select(self.sent(kind, table)))
+
+    def sent(self, kind: str, table: str) -> sa.ColumnElement[Any]:
+        """The same, as a part of a statement."""
+        return sa.func.pg_notify(CHANNEL, f"{self.process} {kind} {table}")
 
     def listen(self, hear: Callable[[Signal], None]) -> None:
         """Hear what the other processes tell, from now on."""

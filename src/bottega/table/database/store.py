@@ -41,6 +41,7 @@ from bottega.table.database.schema import (
 from bottega.table.database.signals import CHANGED, Signals
 
 NAMES_KEPT = 10_000
+VERSION = sa.select(TABLES.c.version).where(TABLES.c.id == sa.bindparam("table"))
 SAID_KEPT = 200  # the latest things said at a table, which are all that is shown
 
 
@@ -52,12 +53,10 @@ class Store:
     """The database."""
 
     def __init__(self, url: str) -> None:
-        # A statement's parameters are seeds and cookies' hashes: they are for no log. A server that
-        # was started anew is noticed before a connection to the old one is used.
-        alive = sa.make_url(url).get_backend_name() != "sqlite"
-        self.engine: AsyncEngine = create_async_engine(
-            url, hide_parameters=True, pool_pre_ping=alive
-        )
+        # A statement's parameters are seeds and cookies' hashes: they are for no log.
+        self.engine: AsyncEngine = create_async_engine(url, hide_parameters=True)
+        # One statement that reads needs no transaction around it.
+        self._alone = self.engine.execution_options(isolation_level="AUTOCOMMIT")
         self.process = secrets.token_hex(8)  # a name for this process
         self.signals = Signals(self.engine, self.process)
         self.jobs = Jobs(self.engine, self.signals)
@@ -68,6 +67,8 @@ class Store:
         if self.engine.dialect.name == "sqlite":
             self._turn = asyncio.Lock()
             sa.event.listen(self.engine.sync_engine, "connect", _set_up_sqlite)
+        else:
+            sa.event.listen(self.engine.sync_engine, "checkout", _check_alive)
 
     async def open(self) -> None:
         """Bring the database to the present schema."""
@@ -119,9 +120,8 @@ class Store:
 
     async def version_of(self, table: str) -> int | None:
         """How often a table was changed; nothing if there is none of that name."""
-        async with self.engine.connect() as db:
-            found = await db.execute(sa.select(TABLES.c.version).where(TABLES.c.id == table))
-            version: int | None = found.scalar()
+        async with self._alone.connect() as db:
+            version: int | None = (await db.execute(VERSION, {"table": table})).scalar()
             return version
 
     async def looked_at(self, table: str) -> bool:
@@ -204,10 +204,11 @@ class Store:
         try:
             async with self.writing() as db:
                 change = _of(entry.id).where(known).values(version=entry.version + 1, **values)
+                if self.shared:  # the signal goes with it
+                    change = change.returning(self.signals.sent(CHANGED, entry.id))
                 if (await db.execute(change)).rowcount != 1:
                     raise Conflict(entry.id)
                 yield db
-                await self.signals.send(db, CHANGED, entry.id)
         except IntegrityError:
             raise Conflict(entry.id) from None
         entry.version += 1
@@ -319,7 +320,7 @@ class Store:
         """The name that a visitor gave last. Every page asks, so that answers are kept, unless
         other processes may change them."""
         if self.shared or visitor not in self._names:
-            async with self.engine.connect() as db:
+            async with self._alone.connect() as db:
                 found = await db.execute(sa.select(VISITORS.c.name).where(VISITORS.c.id == visitor))
                 self._remember(visitor, found.scalar() or "")
         return self._names[visitor]
@@ -351,6 +352,12 @@ def _set_up_sqlite(connection: Any, _: Any) -> None:
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000"):
         cursor.execute(f"PRAGMA {pragma}")
     cursor.close()
+
+
+def _check_alive(_: Any, record: Any, __: Any) -> None:
+    """Do not use a connection to a server that has ended since, as when it was started anew."""
+    if record.driver_connection.is_closed():
+        raise sa.exc.DisconnectionError
 
 
 def _rows(of: sa.Table, table: str) -> sa.Select[Any]:

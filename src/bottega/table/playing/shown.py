@@ -11,6 +11,7 @@ from bottega.table.database.rows import BOT, PERSON
 from bottega.table.playing import levels
 from bottega.table.playing.findings import drawn
 from bottega.table.playing.manners import SPEEDS
+from bottega.table.playing.story import Story
 
 if TYPE_CHECKING:
     from bottega.table.playing.table import Eyes, Table
@@ -20,11 +21,13 @@ def board(table: Table, eyes: Eyes) -> dict[str, Any]:
     """The game as the viewer may know it."""
     match = table.match
     seat, curtain = table.face(eyes)
+    story = table.story(seat)
     return {
         **position(match, seat),
-        "log": story(match, seat),
+        "known": story.known,
+        "latest": [vars(line) for line in story.latest],
         "legal": [] if seat is None or table.opened else choices(match, seat),
-        "reveal": [] if match.over else revealed(match, seat),
+        "reveal": [] if match.over else [vars(line) for line in story.revealed],
         "curtain": None if curtain is None else match.names[curtain],
         "can_undo": table.can_undo(eyes),
         "undo_asks": bool(table.others(eyes)),
@@ -63,39 +66,13 @@ def choices(match: Match, seat: int) -> list[dict[str, Any]]:
     ]
 
 
-def story(match: Match, seat: int | None) -> list[dict[str, Any]]:
-    """The log; `fresh` is what happened since the viewer's own last decision."""
-    lines = match.log(seat)
-    if seat is not None:
-        known = told_before(match, seat, 0)
-    else:
-        known = lines[-1].number - 1 if lines else 0
-    return [{**vars(line), "fresh": line.number > known} for line in lines]
-
-
-def told_before(match: Match, seat: int, but: int) -> int:
-    """How many decisions the seat had been told of after its own last one; `but` so many."""
-    own = max((at for at, move in enumerate(match.moves, 1) if move.seat == seat), default=0)
-    return sum(map(bool, match.told(seat)[: max(0, own - but)]))
-
-
-def revealed(match: Match, seat: int | None) -> list[dict[str, Any]]:
-    """What everybody did at the latest reveal of sealed decisions, if that came with or after the
-    viewer's own last decision: the lines of several seats, told at once."""
-    lines = match.log(seat)
-    known = (
-        told_before(match, seat, 1)
-        if seat is not None
-        else max(0, len(lines) and lines[-1].number - 1)
-    )
-    together = [
-        [line for line in lines if line.number == number]
-        for number in sorted({line.number for line in lines if line.number > known}, reverse=True)
+def log(story: Story, kept: int) -> list[dict[str, Any]]:
+    """The log without the lines that are `kept`; `fresh` is what happened since the viewer's own
+    last decision."""
+    return [
+        {**vars(line), "at": at, "fresh": at > story.known}
+        for at, line in enumerate(story.after(kept), start=kept + 1)
     ]
-    for group in together:
-        if len({line.seat for line in group} - {None}) > 1:
-            return [vars(line) for line in group]
-    return []
 
 
 def moments(match: Match, seat: int | None, every: bool) -> Sequence[int]:

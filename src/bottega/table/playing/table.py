@@ -22,6 +22,7 @@ from bottega.table.database.rows import BOT, OPEN, PERSON, Entry, Loaded, Said, 
 from bottega.table.playing import shown
 from bottega.table.playing.findings import Study
 from bottega.table.playing.manners import Manners
+from bottega.table.playing.story import Story
 
 # Decisions of a table; no game takes so many, and what they cost is bounded.
 MOST_DECISIONS = 4000
@@ -62,16 +63,13 @@ class Viewer:
         return seq >> SIGHT == self.seq >> SIGHT
 
 
-def number_of(viewer: Viewer, match: Match, decided: int) -> int:
+def number_of(viewer: Viewer, told: str, decided: int) -> int:
     """The number of what a viewer sees. Its first part is that of the question they are asked: what
     they may do, after what they were told and have decided. Others' sealed choices, talk and new
     names change only the rest."""
-    board = viewer.board
-    told = "\n".join(f"{line['number']} {line['text']}" for line in board["log"])
-    for seat, name in sorted(enumerate(match.names), key=lambda one: -len(one[1])):
-        told = told.replace(name, f"\0{seat}")
-    question = decided, [action["id"] for action in board["legal"]], told
-    return digest(question, QUESTION) << SIGHT | digest((board, viewer.room), SIGHT)
+    question = decided, [action["id"] for action in viewer.board["legal"]], told
+    sight = told, viewer.board, viewer.room
+    return digest(question, QUESTION) << SIGHT | digest(sight, SIGHT)
 
 
 def digest(value: Any, bits: int) -> int:
@@ -97,6 +95,7 @@ class Table:
         self.leaving: asyncio.Future[None] | None = None  # the latest page that closed
         self.logs: dict[int | None, Any] = {}  # of its replay, by seat; see `replays`
         self._news = asyncio.Event()
+        self._stories: dict[int | None, Story] = {}  # by seat
         self.become(loaded, match)
 
     def become(self, loaded: Loaded, match: Match) -> None:
@@ -223,6 +222,14 @@ class Table:
         self._look(viewer)
         return viewer
 
+    def story(self, seat: int | None) -> Story:
+        """What a seat, or who sits beside the table, was told so far."""
+        story = self._stories.get(seat)
+        if story is None:
+            story = self._stories[seat] = Story(seat, self.match)
+        story.follow(self.match)
+        return story
+
     def changed(self, *, board: bool = True) -> None:
         """Something is new. Whoever listens is told soon, the others when they next look."""
         for viewer in list(self.viewers.values()):
@@ -252,8 +259,8 @@ class Table:
         if viewer.room_due:
             viewer.room = shown.room(self, viewer.eyes)
         viewer.board_due = viewer.room_due = False
-        decided = sum(move.seat in viewer.eyes.held for move in self.match.moves)
-        seq = number_of(viewer, self.match, decided)
+        decided = sum(len(self.story(seat).own) for seat in viewer.eyes.held)
+        seq = number_of(viewer, self.story(viewer.board["seat"]).mark, decided)
         if seq != viewer.seq:
             viewer.seq = seq
             for listener in viewer.listeners:

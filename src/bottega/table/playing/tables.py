@@ -126,10 +126,12 @@ class Tables:
 
     async def change(self, table: Table, doing: Callable[[], Awaitable[T]]) -> T:
         """Do something with a table that nobody else does anything with meanwhile. If another
-        process was first, look again and try again: what is not stored has not happened."""
+        process was first, look again and try again: what is not stored has not happened, and
+        storing it shows whether the table is as it is known here."""
         async with table.lock:
             for _ in range(TRIES):
-                await self._catch_up(table)
+                if table.stale:
+                    await self._catch_up(table)
                 with suppress(Conflict):
                     return await doing()
                 table.stale = True

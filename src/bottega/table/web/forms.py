@@ -13,7 +13,7 @@ from bottega.table.faults import Fault, Forbidden
 from bottega.table.playing import levels, people, sequels, turns
 from bottega.table.playing.seating import Wish, clean_name
 from bottega.table.playing.table import Eyes, Table
-from bottega.table.web.pages import seen, site_of
+from bottega.table.web.pages import TOLD, board_of, seen, site_of
 from bottega.table.web.visits import Site, number_field, text_field, visitor_of
 
 router = APIRouter(include_in_schema=False)
@@ -129,8 +129,10 @@ async def posted(request: Request, name: str) -> tuple[Site, Table, Eyes, FormDa
 
 
 def back(request: Request, site: Site, table: Table) -> Response:
+    """Back to the table; a script that says what it shows gets what changes there."""
     eyes = table.eyes(visitor_of(request).id)
-    return site.done(request, f"/t/{table.id}", seq=table.viewer(eyes).seq)
+    board = {"board": board_of(request, table, eyes)} if TOLD in request.headers else {}
+    return site.done(request, f"/t/{table.id}", seq=table.viewer(eyes).seq, **board)
 
 
 @router.post("/t/{name}/play")

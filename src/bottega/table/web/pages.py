@@ -10,7 +10,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
 
 import bottega
 from bottega.engine.errors import UnknownName
@@ -27,6 +27,9 @@ from bottega.table.web.rulebook import chapters, rules_page, rulings_page
 from bottega.table.web.visits import Site, visitor_of
 
 router = APIRouter(include_in_schema=False)
+
+TOLD = "x-told"  # by this header a page's script says what it has of the log
+LATEST = 100  # lines of the log that a page shows at first
 
 
 def site_of(request: Request) -> Site:
@@ -188,19 +191,35 @@ def seat_link(request: Request, table: Table, seat: int) -> str:
     return f"{request.base_url}t/{table.id}?seat={token}"
 
 
-async def table_context(request: Request, table: Table, eyes: Eyes) -> dict[str, Any]:
-    """Everything that a table's page shows."""
+def table_context(
+    request: Request, table: Table, eyes: Eyes, whole: bool = False
+) -> dict[str, Any]:
+    """Everything that a table's page shows. Of the log it is what the page does not have yet: at
+    first the latest lines, or the `whole`."""
     site_of(request).thinkers.study(table)
     viewer = table.viewer(eyes)
+    story = table.story(viewer.board["seat"])
+    told = request.headers.get(TOLD, "")
+    kept = story.kept(told)
+    first = 0 if whole else max(kept, len(story) - LATEST)
     return {
         "table": info(request, table, eyes),
         **viewer.board,
         **viewer.room,
+        "log": shown.log(story, kept or first),
+        "log_after": told if kept else "",
+        "log_kept": kept,
+        "log_told": story.token,
         "seq": viewer.seq,
         "held": list(eyes.held),
         "levels_of": levels.offered,
-        "name": await name_of(site_of(request), request),
     }
+
+
+def board_of(request: Request, table: Table, eyes: Eyes) -> str:
+    """What changes of the page, for the script to put in place."""
+    context = table_context(request, table, eyes)
+    return site_of(request).text(request, "table_main.html", context)
 
 
 async def seen(request: Request, name: str) -> tuple[Site, Table, Eyes]:
@@ -223,17 +242,18 @@ async def table_page(request: Request, name: str) -> Response:
         return site.done(request, f"/t/{table.id}")
     if table.opened:
         return site.done(request, f"/t/{table.id}/replay")
-    context = await table_context(request, table, eyes)
+    context = table_context(request, table, eyes, request.query_params.get("log") == "whole")
     if can_join(table, eyes) and "watch" not in request.query_params:
+        context["name"] = await name_of(site, request)
         return site.page(request, "join.html", context)
     return site.page(request, "table.html", context)
 
 
 @router.get("/t/{name}/board")
 async def board_fragment(request: Request, name: str) -> Response:
-    """What changes of the page, for the script to put in place."""
+    """What changes of the page, as others change it."""
     site, table, eyes = await seen(request, name)
-    return site.page(request, "table_main.html", await table_context(request, table, eyes))
+    return site.known(request, HTMLResponse(board_of(request, table, eyes)))
 
 
 @router.get("/t/{name}/events")
@@ -278,7 +298,7 @@ async def replay(
     number = last if at is None else max(0, min(at, last))
     log = await replays.log_of(site.tables, table, seat, moments)
     then = table.match.at(moments[number])
-    context = await table_context(request, table, eyes)
+    context = table_context(request, table, eyes)
     context |= shown.position(then, seat) | replays.excerpt(log, number)
     chances = table.study.chances(table.match) if table.study and table.public else []
     context |= {

@@ -74,11 +74,11 @@ class Site:
         self, request: Request, template: str, context: Mapping[str, Any], status: int = 200
     ) -> Response:
         """A page as HTML."""
-        visitor = visitor_of(request)
-        text = self.templates.get_template(template).render(
-            request=request, csrf=self.csrf(visitor), **context
-        )
-        return self.known(request, HTMLResponse(text, status))
+        return self.known(request, HTMLResponse(self.text(request, template, context), status))
+
+    def text(self, request: Request, template: str, context: Mapping[str, Any]) -> str:
+        csrf = self.csrf(visitor_of(request))
+        return self.templates.get_template(template).render(request=request, csrf=csrf, **context)
 
     def known(self, request: Request, response: Response) -> Response:
         """Give a new visitor the cookie."""

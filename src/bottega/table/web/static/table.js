@@ -21,9 +21,23 @@ function showTurn() {
 
 const lines = (root) => $$(".log li[id]", root);
 const place = (line) => Number(line.id.split("-")[1]);
+const log = (root) => $(".log ol", root)?.dataset ?? {};
+const parsed = (text) => new DOMParser().parseFromString(text, "text/html").querySelector("#table");
+
+// Of the log comes what the page does not have yet; the rest stays. Whether that fits together: the
+// page may have changed since it was asked for.
+function keepTold(old, fresh) {
+  const { after, kept } = log(fresh);
+  if (!after) return true;
+  if (after !== log(old).told) return false;
+  const stay = lines(old).filter((line) => place(line) <= Number(kept));
+  $(".log ol", fresh).append(...stay.map((line) => line.cloneNode(true)));
+  return true;
+}
 
 async function show(fresh) {
   const old = table();
+  if (!keepTold(old, fresh)) return refresh();
   const newest = Math.max(0, ...lines(old).map(place));
   const news = lines(fresh).filter((line) => place(line) > newest).reverse();
   const wasMine = old.dataset.mine === "yes";
@@ -53,6 +67,7 @@ async function show(fresh) {
   if (now.classList.contains("over") && !wasOver) celebrate();
   else if (mine && !wasMine) ring("turn");
   else if (news.length) ring("news");
+  return undefined;
 }
 
 // Winning is a moment; then come the standings.
@@ -121,6 +136,7 @@ function markBetter() {
   }
 }
 
+let heard = null; // the number of what there is to see, as last told
 let unreachable = false; // whether the page says so
 let wanted = null; // the address to load next
 let running = null; // the loop that loads until nothing is wanted; resolves when the page is up to date
@@ -138,8 +154,8 @@ async function keepLoading() {
     const address = wanted;
     wanted = null;
     try {
-      const answer = await fetch(address, { headers: { "X-Fragment": "1" } });
-      const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("#table");
+      const answer = await fetch(address, { headers: { "X-Told": log(table()).told ?? "" } });
+      const fresh = parsed(await answer.text());
       if (!answer.ok || !fresh) return location.reload();
       if (unreachable) notice("");
       unreachable = false;
@@ -154,11 +170,16 @@ async function keepLoading() {
   return undefined;
 }
 
+function catchUp() {
+  return heard === null || heard === table().dataset.seq ? undefined : refresh();
+}
+
 function follow() {
   const { table: url, seq } = table().dataset;
   const source = new EventSource(`${url}/events?seq=${seq}`);
   source.addEventListener("update", (event) => {
-    if (event.data !== table().dataset.seq) refresh();
+    heard = event.data;
+    if (!sending.size) catchUp(); // else what was sent is answered with the board
   });
   source.addEventListener("gone", () => location.reload());
   source.onopen = async () => {
@@ -190,7 +211,8 @@ async function send(form, button) {
   lastPick = chosen[0] ?? "";
   try {
     const body = new URLSearchParams(new FormData(form, button));
-    const answer = await fetch(address, { method: "POST", body, headers: { Accept: "application/json" } });
+    const headers = { Accept: "application/json", "X-Told": log(table()).told ?? "" };
+    const answer = await fetch(address, { method: "POST", body, headers });
     const told = await answer.json().catch(() => ({}));
     if (!answer.ok) notice(told.error ?? "That did not work. Please try again.");
     else {
@@ -201,12 +223,15 @@ async function send(form, button) {
         pickOnly([]);
       }
     }
-    await refresh();
+    await running; // a page that is older
+    if (told.board) await show(parsed(told.board));
+    else await refresh();
   } catch {
     notice("The server cannot be reached just now. Nothing was sent; please try again.");
   } finally {
     mark(address, false);
     button?.removeAttribute("aria-busy");
+    catchUp();
   }
   goOn();
 }
