@@ -19,7 +19,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.staticfiles import StaticFiles
 
 import bottega
 from bottega.engine.errors import BottegaError, CannotUndo, IllegalMove
@@ -37,7 +36,7 @@ from bottega.table.server.workers import Line, Parent, check_workers
 from bottega.table.settings import PORT, Settings, as_variables
 from bottega.table.settings import settings as make_settings
 from bottega.table.thinking.thinkers import Thinkers
-from bottega.table.web import forms, pages, render
+from bottega.table.web import files, forms, pages
 from bottega.table.web.visits import Site
 
 log = logging.getLogger(__name__)
@@ -73,10 +72,10 @@ def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.site = site
+    app.include_router(files.router)
     app.include_router(pages.router)
     app.include_router(forms.router)
     app.include_router(routes.router)
-    app.mount("/static", StaticFiles(directory=render.STATIC, check_dir=False))
     _answer_errors(app, site)
     app.add_middleware(Routed)
     app.add_middleware(Guard, pace=chosen.pace, refuse=site.refuse)

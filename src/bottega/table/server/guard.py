@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -32,7 +33,6 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
-FOR_EVER = "public, max-age=31536000, immutable"
 BODY = 64 * 1024  # bytes of any request
 UPLOAD = 512 * 1024  # bytes of a notation
 
@@ -144,9 +144,9 @@ class Guard:
             heard = await _whole_body(request, receive)
         except Fault as fault:
             response = await self.refuse(request, fault)
-            await response(scope, receive, _with_headers(request, send))
+            await response(scope, receive, _with_headers(send))
             return
-        answering = Answering(_with_headers(request, send))
+        answering = Answering(_with_headers(send))
         try:
             await self.app(scope, heard, answering)
         except Exception:
@@ -193,19 +193,14 @@ async def _whole_body(request: Request, receive: Receive) -> Receive:
     return heard
 
 
-def _with_headers(request: Request, send: Send) -> Send:
-    path = request.url.path
-    lasting = path.startswith(("/static/", "/games/")) and "v" in request.query_params
-    own = {**HEADERS, "cache-control": FOR_EVER if lasting else "no-cache"}
-    if not path.startswith(("/static/", "/games/")):
-        own["cache-control"] = "no-store"
+def _with_headers(send: Send) -> Send:
+    """What every answer says. Files have said how long they may be kept; nothing else may be."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            own_names = {name.encode() for name in own}
-            kept = [pair for pair in message["headers"] if pair[0].lower() not in own_names]
-            added = [(name.encode(), value.encode()) for name, value in own.items()]
-            message = {**message, "headers": kept + added}
+            headers = MutableHeaders(scope=message)
+            headers.setdefault("cache-control", "no-store")
+            headers.update(HEADERS)
         await send(message)
 
     return sending

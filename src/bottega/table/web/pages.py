@@ -10,7 +10,7 @@ from typing import Any
 from fastapi import APIRouter, Request
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse, PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, Response
 
 import bottega
 from bottega.engine.errors import UnknownName
@@ -21,7 +21,6 @@ from bottega.table.faults import Forbidden, NotNow
 from bottega.table.playing import levels, people, shown
 from bottega.table.playing.table import Eyes, Table
 from bottega.table.web import events
-from bottega.table.web.render import GAME_FILES
 from bottega.table.web.rulebook import chapters, rules_page, rulings_page
 from bottega.table.web.visits import Site, visitor_of
 
@@ -316,7 +315,7 @@ def notation_of(table: Table) -> Response:
     return PlainTextResponse(table.match.save(), headers={"content-disposition": file})
 
 
-# What belongs to a game
+# What there is to read of a game
 
 
 @router.get("/rules/{name}")
@@ -346,15 +345,6 @@ def page_of_text(request: Request, game: Game, what: str, body: Markup) -> Respo
         "rulings": bool(rulings_page(game)),
     }
     return site_of(request).page(request, "rules.html", context)
-
-
-@router.get("/games/{name}/{file}")
-async def game_file(name: str, file: str) -> Response:
-    """A game's own style and drawings."""
-    path = game_named(name).folder / file
-    if file not in GAME_FILES or not path.exists():
-        raise HTTPException(404)
-    return FileResponse(path, media_type=GAME_FILES[file])
 
 
 def game_named(name: str) -> Game:
