@@ -42,8 +42,9 @@ def find_chromium(kind: BrowserType) -> str:
 class House:
     """A server with its own folder. It can be stopped hard and started again."""
 
-    def __init__(self, data: Path, pause: float = 0, study: float = 0) -> None:
+    def __init__(self, data: Path, pause: float = 0, study: float = 0, database: str = "") -> None:
         self.data = data
+        self.database = database
         self.pause = pause
         self.study = study
         self.port = free_port()
@@ -59,7 +60,7 @@ class House:
         script = (
             "from pathlib import Path; from bottega.table.server.app import serve; "
             f"serve(port={self.port}, data=Path({str(self.data)!r}), pause={self.pause}, "
-            f"study={self.study}, pace=0)"
+            f"study={self.study}, pace=0, database={self.database!r})"
         )
         with (self.data / "server.log").open("ab") as log:
             self.process = subprocess.Popen([sys.executable, "-c", script], stdout=log, stderr=log)

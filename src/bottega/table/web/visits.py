@@ -117,13 +117,36 @@ class Site:
             more = {"seq": fault.seq} if fault is not None and hasattr(fault, "seq") else {}
             response: Response = JSONResponse({"error": message, **more}, status)
         else:
-            context = {"status": status, "title": title, "message": message, "name": ""}
+            table_url = None if status == 404 else url_of_table(request.url.path)
+            context = {
+                "status": status,
+                "title": title,
+                "message": message,
+                "table_url": table_url,
+                "again": again(request, table_url) if passes(status) else None,
+            }
             response = self.page(request, "error.html", context, status)
-        if status == 429:
-            response.headers["retry-after"] = "2"
+        if passes(status):
+            response.headers["retry-after"] = "2" if status == 429 else "5"
         if status == 401:
             response.headers["www-authenticate"] = "Bearer"
         return response
+
+
+def passes(status: int) -> bool:
+    """Whether what is refused may be answered a moment later."""
+    return status == 429 or status >= 500
+
+
+def again(request: Request, table_url: str | None) -> str:
+    """Where a page that could not be made finds back to: to itself, unless it answers a form."""
+    return "" if request.method == "GET" else table_url or "/"
+
+
+def url_of_table(path: str) -> str | None:
+    """The table to which a path belongs."""
+    found = re.match(r"/t/[\w-]+(?=/|$)", path, re.ASCII)
+    return found[0] if found else None
 
 
 def wants_json(request: Request) -> bool:

@@ -1,24 +1,33 @@
 // Following the table: what others do is loaded when the server says that there is something new.
 
 import { refresh } from "./load.js";
-import { page, table } from "./page.js";
-import { notice } from "./voice.js";
+import { table } from "./page.js";
+import { pause } from "./pause.js";
+import { trouble } from "./voice.js";
+
+let failures = 0; // since it was last followed
 
 export function follow() {
   const { table: url, seq } = table().dataset;
   const source = new EventSource(`${url}/events?seq=${seq}`);
+  let lost = failures > 0;
   source.addEventListener("update", (event) => {
     if (event.data !== table().dataset.seq) refresh();
   });
   source.onopen = async () => {
-    if (!page.dataset.lost) return;
-    delete page.dataset.lost;
-    await refresh(); // what was missed meanwhile
-    if (!page.dataset.lost) notice("");
+    const missed = lost;
+    lost = false;
+    failures = 0;
+    if (missed) await refresh();
+    if (!lost) trouble("following");
   };
-  source.onerror = () => {
-    page.dataset.lost = "yes";
-    notice("The connection is lost. Trying again…", 0);
-    if (source.readyState === EventSource.CLOSED) setTimeout(follow, 2000);
+  source.onerror = async () => {
+    lost = true;
+    trouble("following", "The connection is lost. Trying again…");
+    if (source.readyState !== EventSource.CLOSED) return; // the browser tries again by itself
+    failures += 1;
+    await pause(failures);
+    await refresh(); // or the page of the error, if there is nothing to follow any more
+    follow();
   };
 }

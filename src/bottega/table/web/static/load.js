@@ -1,10 +1,11 @@
-// Loading what the server shows now, and putting it in place.
+// Loading what the server shows now, and putting it in place. What cannot be loaded just now is tried
+// again, and the table stays as it is meanwhile.
 
 import { $, parsed, table } from "./page.js";
+import { passes, pause } from "./pause.js";
 import { show } from "./show.js";
-import { notice } from "./voice.js";
+import { trouble } from "./voice.js";
 
-let unreachable = false; // whether the page says so
 let wanted = null; // the address to load next
 let running = null; // the loop that loads until nothing is wanted
 
@@ -20,20 +21,22 @@ export function refresh(address = whole()) {
 export const upToDate = () => running;
 
 async function keepLoading() {
+  let failures = 0;
   while (wanted) {
     const address = wanted;
     wanted = null;
-    try {
-      const answer = await fetch(address, { headers: { "X-Fragment": "1" } });
-      const fresh = $("#table", parsed(await answer.text()));
-      if (!answer.ok || !fresh) return location.reload();
-      if (unreachable) notice("");
-      unreachable = false;
+    const answer = await fetch(address, { headers: { "X-Fragment": "1" } }).catch(() => null);
+    const text = await answer?.text().catch(() => null);
+    if (text && !passes(answer)) {
+      const fresh = $("#table", parsed(text));
+      if (!answer.ok || !fresh) return location.reload(); // the page of the error says why
+      failures = 0;
+      trouble("loading");
       if (!wanted) await show(fresh);
-    } catch {
-      unreachable = true;
-      notice("The server cannot be reached just now. Trying again…", 0);
-      await new Promise((resolve) => { setTimeout(resolve, 2000); });
+    } else {
+      failures += 1;
+      trouble("loading", `The ${answer ? "board cannot be loaded" : "server cannot be reached"} just now. Trying again…`);
+      await pause(failures);
       wanted ??= address;
     }
   }

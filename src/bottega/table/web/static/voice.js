@@ -13,6 +13,14 @@ export function notice(text, seconds = 6) {
   if (text && seconds) noticeTimer = setTimeout(() => { box.hidden = true; }, seconds * 1000);
 }
 
+// What goes wrong is said as long as it does.
+const troubles = new Map();
+export function trouble(what, said = "") {
+  if (said === (troubles.get(what) ?? "")) return;
+  troubles.set(what, said);
+  notice([...troubles.values()].find(Boolean) ?? "", 0);
+}
+
 const TONES = { pick: [520], news: [330], turn: [440, 660], end: [440, 554, 659, 880] };
 const VOLUME = 0.045; // low: it is on until it is switched off
 let audio;
