@@ -114,6 +114,20 @@ def test_a_page_has_the_same_number_at_every_process(ada: Guest, bruno: Guest) -
         assert ada.get(address, headers=key).json() == bruno.get(address, headers=key).json()
 
 
+def test_a_new_link_makes_the_old_one_useless_at_every_process(ada: Guest, bruno: Guest) -> None:
+    url = ada.create(mode="friends", seat=0, name="Ada")
+    old = ada.token(url, 1)
+    bruno.must(f"{url}/seat", link=old)
+    assert 'data-seat="1"' in bruno.page(url)
+    ada.must(f"{url}/link", seat=1)  # which bruno has only looked at, not taken
+    assert bruno.send(f"{url}/seat", link=old).status_code == 403
+    assert 'data-seat=""' in bruno.page(url)
+    assert bruno.token(url, 1) == ada.token(url, 1) != old
+    bruno.must(f"{url}/seat", link=ada.token(url, 1))
+    bruno.must(f"{url}/chat", text="Here I am")
+    assert ada.send(f"{url}/link", seat=1).status_code == 403, "it is Bruno's now"
+
+
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_twin_worlds_at_two_processes(
     serve: Open, game: Game, monkeypatch: pytest.MonkeyPatch

@@ -14,6 +14,10 @@ export function follow() {
   source.addEventListener("update", (event) => {
     if (event.data !== table().dataset.seq) refresh();
   });
+  source.addEventListener("renewed", () => { // the link of the seat: whoever still holds it goes on
+    source.close();
+    follow();
+  });
   source.onopen = async () => {
     const missed = lost;
     lost = false;
