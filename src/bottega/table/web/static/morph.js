@@ -1,5 +1,7 @@
 // Making the old page like the new one, keeping every node that stays: focus, scrolling and what is
-// typed survive.
+// typed survive. Ours and not `idiomorph`, which was tried: that is 53 kB instead of 2, knows nodes by
+// their ids alone and not by `data-thing`, empties the fields that the new page has empty, and can
+// spare the one with the focus only by leaving a focused button as it was.
 
 const keyOf = (node) => node.id || node.dataset?.thing;
 const alike = (one, other) => one.nodeType === other.nodeType && one.nodeName === other.nodeName;
