@@ -46,7 +46,7 @@ def test_the_database_is_away_for_a_while(visit, shared_house, own_postgres):
         expect(page.locator("#notice")).to_contain_text("board cannot be loaded")
         assert page.inner_text("#board") == board, "it stays as it was"
         plain.reload()
-        expect(plain.locator("h1")).to_have_text("Could not be stored")
+        expect(plain.locator("h1")).to_have_text("Not possible just now")
     finally:
         own_postgres.start()
     expect(page.locator("#notice")).to_be_hidden()
@@ -69,6 +69,11 @@ def test_a_board_that_cannot_be_loaded_just_now_stays_and_comes_back(visit, stat
     play(first, "take-white-blue-green")
     expect(second.locator("#notice")).to_contain_text(TRYING)
     second.wait_for_function("() => document.querySelector('#table[data-mine=\"no\"]')")
+    second.fill("#say", "Hello")
+    second.route("**/chat", lambda route: route.fulfill(status=409, json={"error": "Not now."}))
+    second.click(".chat button:text('Send')")
+    expect(second.locator("#notice")).to_contain_text("Not now.")
+    expect(second.locator("#notice")).to_contain_text(TRYING)  # again, once that was read
     while len(asked) < 3:
         second.wait_for_timeout(100)
     expect(second.locator("#board")).to_be_visible()
@@ -97,7 +102,7 @@ def test_without_script_the_browser_itself_comes_back(visit, shared_house, own_p
     try:
         page.click("#choices summary")
         page.locator("#choices button").first.click()
-        expect(page.locator("h1")).to_have_text("Could not be stored")
+        expect(page.locator("h1")).to_have_text("Not possible just now")
     finally:
         own_postgres.start()
     expect(page.locator("#board")).to_be_visible()

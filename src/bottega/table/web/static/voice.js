@@ -4,21 +4,28 @@ import { $ } from "./page.js";
 
 export const say = (text) => { $("#live").textContent = text; };
 
+// What goes wrong is shown as long as it does; a notice for a while, also in front of that.
+const troubles = new Map();
 let noticeTimer;
+
 export function notice(text, seconds = 6) {
-  const box = $("#notice");
-  clearTimeout(noticeTimer);
-  box.textContent = text;
-  box.hidden = !text;
-  if (text && seconds) noticeTimer = setTimeout(() => { box.hidden = true; }, seconds * 1000);
+  show(text);
+  noticeTimer = setTimeout(showTrouble, seconds * 1000);
 }
 
-// What goes wrong is said as long as it does.
-const troubles = new Map();
 export function trouble(what, said = "") {
   if (said === (troubles.get(what) ?? "")) return;
   troubles.set(what, said);
-  notice([...troubles.values()].find(Boolean) ?? "", 0);
+  showTrouble();
+}
+
+const showTrouble = () => show([...troubles.values()].find(Boolean) ?? "");
+
+function show(text) {
+  clearTimeout(noticeTimer);
+  const box = $("#notice");
+  box.textContent = text;
+  box.hidden = !text;
 }
 
 const TONES = { pick: [520], news: [330], turn: [440, 660], end: [440, 554, 659, 880] };
