@@ -14,7 +14,7 @@ from tests.table.guests import Guest
 pytestmark = pytest.mark.sqlite_only  # no database is asked for a file
 
 IMPORT = re.compile(r'^import (?:.* from )?"\./([\w-]+\.js)";$', re.MULTILINE)
-ENTRIES = {"app.js", "table.js"}  # what pages begin with
+ENTRIES = {"app.js", "table.js", "seat.js", "again.js"}  # what pages begin with
 
 
 def imports() -> dict[str, set[str]]:
