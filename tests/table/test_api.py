@@ -297,6 +297,7 @@ def test_everything_is_described(ada: Guest) -> None:
         (f"{table}/log", "get"),
         (f"{table}/events", "get"),
         (f"{table}/notation", "get"),
+        (f"{table}/token", "post"),
     }
     for path, verb in asked:
         assert described["paths"][path][verb]["description"]
@@ -313,7 +314,7 @@ def test_no_request_breaks_the_server(house: House, mode: GenerationMode) -> Non
     called = set()
     for result in described.exclude(path_regex="events$").get_all_operations():
         operation = result.ok()
-        if mode is GenerationMode.NEGATIVE and operation.method == "get":
+        if mode is GenerationMode.NEGATIVE and not len(operation.body):
             continue  # there is hardly anything to do wrong
         called.add(operation.path)
         bombard(operation.as_strategy(mode))

@@ -16,8 +16,8 @@ FRAGMENT = "**/board"
 
 
 @pytest.fixture(scope="module")
-def own_postgres(postgres: Postgres) -> Iterator[Postgres]:  # noqa: ARG001: or skip, if there is none
-    """A database to be stopped."""
+def own_postgres(postgres: Postgres) -> Iterator[Postgres]:
+    """A database to be stopped, where there is any."""
     programs = find_postgres()
     assert programs is not None
     with closing(Postgres(programs)) as running:

@@ -181,17 +181,6 @@ async def join(asked: AskedHere, who: Joining) -> Joined:
     return Joined(seat=seat, token=people.token_of(asked.tables, asked.table, seat))
 
 
-@router.post("/tables/{table}/token")
-async def renew_token(asked: AskedHere) -> Renewed:
-    """A new token for your seat. The old one opens nothing any more, and browsers that hold the
-    seat leave it."""
-    if not asked.eyes.held:
-        raise Forbidden("You are watching. Only who holds a seat can have a new token for it.")
-    (seat,) = asked.eyes.held
-    token = await people.renew_link(asked.tables, asked.table, asked.eyes, seat)
-    return Renewed(seat=seat, token=token)
-
-
 @router.get("/tables/{table}/view")
 async def view(asked: AskedHere) -> View:
     """The table as you may know it."""
@@ -260,3 +249,14 @@ async def stream(
 async def notation(asked: AskedHere) -> Response:
     """The whole game as a text, once it is over."""
     return notation_of(asked.table)
+
+
+@router.post("/tables/{table}/token")
+async def renew_token(asked: AskedHere) -> Renewed:
+    """A new token for your seat. The old one opens nothing any more, and browsers that hold the
+    seat leave it."""
+    if not asked.eyes.held:
+        raise Forbidden("You are watching. Only who holds a seat can have a new token for it.")
+    (seat,) = asked.eyes.held
+    token = await people.renew_link(asked.tables, asked.table, asked.eyes, seat)
+    return Renewed(seat=seat, token=token)
