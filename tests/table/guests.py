@@ -10,6 +10,7 @@ from httpx import Response
 from starlette.testclient import TestClient
 
 from bottega.engine.match import Match
+from bottega.table.playing import people
 from bottega.table.playing.table import Table
 from bottega.table.playing.tables import Tables
 
@@ -81,8 +82,12 @@ class Guest:
         return int(found[1])
 
     def link(self, url: str, seat: int) -> str:
-        """The link to a seat."""
-        return f"{url}?seat={self.tables.secret.seat_token(url.split('/')[2], seat)}"
+        """The link to a seat, of the kind that opens it at once."""
+        return f"{url}?seat={self.token(url, seat)}"
+
+    def token(self, url: str, seat: int) -> str:
+        """What opens a seat."""
+        return people.token_of(self.tables, self.table(url), seat)
 
     def choose(self, url: str, action: str, **fields: Any) -> Response:
         return self.send(f"{url}/play", action=action, **fields)
@@ -103,7 +108,7 @@ def facts(table: Table) -> tuple[Any, ...]:
         match.state(),
         match.moves,
         match.names,
-        [(seat.kind, seat.bot) for seat in table.seats],
+        [vars(seat) for seat in table.seats],
         sorted(table.holders),
         [vars(said) for said in table.chat],
         table.manners,

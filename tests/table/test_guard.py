@@ -11,6 +11,7 @@ from starlette.types import Message
 
 from bottega.table.faults import TooSlow
 from bottega.table.server import guard
+from bottega.table.web.files import url_game, url_static
 from tests.table.guests import JSON, Guest
 
 
@@ -71,9 +72,9 @@ def test_pages_have_no_inline_script_or_style(ada: Guest) -> None:
 
 def test_pages_are_not_kept_but_drawings_are(ada: Guest) -> None:
     assert ada.get("/").headers["cache-control"] == "no-store"
-    assert "immutable" in ada.get("/static/app.css?v=1").headers["cache-control"]
+    for url in (url_static("app.css"), url_game("splendor", "board.css")):
+        assert "immutable" in ada.get(url).headers["cache-control"]
     assert ada.get("/static/app.css").headers["cache-control"] == "no-cache"
-    assert "immutable" in ada.get("/games/splendor/board.css?v=1").headers["cache-control"]
     assert ada.get("/games/splendor/rules.py").status_code == 404
     assert ada.get("/games/splendor/..%2F__init__.py").status_code == 404
     assert ada.get("/static/..%2fapp.py").status_code == 404

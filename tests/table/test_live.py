@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from typing import Any
@@ -12,6 +13,8 @@ import bottega
 from bottega.bots.search import SearchBot
 from bottega.engine.match import Action, Match
 from bottega.table.playing import levels
+from bottega.table.playing.table import Eyes
+from bottega.table.web.events import updates
 from tests.table.conftest import QUICK, Welcome
 from tests.table.guests import Guest
 from tests.table.test_undo import friends, unpaid
@@ -247,3 +250,36 @@ def test_the_seed_is_promised_first_and_shown_at_the_end(ada: Guest) -> None:
     view = ada.get(f"/api/v1/tables/{table.id}/view").json()
     assert view["seed"] == str(table.match.seed)
     assert view["seed_hash"] == ada.match(url).seed_hash
+
+
+def test_a_stream_ends_when_the_link_of_its_seat_is_made_anew(
+    ada: Guest, bruno: Guest, carla: Guest
+) -> None:
+    """Whoever does not hold the seat any more hears nothing of what it sees."""
+    url = friends(ada, bruno)
+    carla.must(f"{url}/seat", link=bruno.token(url, 1))
+    table = ada.table(url)
+    heard: dict[str, list[str]] = {"0": [], "1": [], "": []}
+
+    async def listen(seat: str, eyes: Eyes) -> None:
+        async for event in updates(ada.tables, table, eyes, None, ""):
+            heard[seat].append(event.event or "")
+        heard[seat].append("end")
+
+    async def listening(seat: str, eyes: Eyes) -> asyncio.Task[None]:
+        return asyncio.create_task(listen(seat, eyes))
+
+    async def cancel(task: asyncio.Task[None]) -> None:
+        task.cancel()
+
+    eyes = {"0": table.eyes(None, 0), "1": table.eyes(None, 1), "": Eyes()}
+    tasks = [ada.run(listening, *one) for one in eyes.items()]
+    wait_for(lambda: all(heard.values()))
+    bruno.must(f"{url}/link", seat=1)
+    wait_for(lambda: "end" in heard["1"])
+    assert heard["1"][-2:] == ["renewed", "end"]
+    assert not {"renewed", "end"} & {*heard["0"], *heard[""]}
+    assert not table.knows(eyes["1"])
+    assert 'data-seat=""' in carla.page(url)
+    for task in tasks:
+        ada.run(cancel, task)

@@ -61,7 +61,7 @@ def test_requests_are_counted_by_route_method_and_status(ada: Guest) -> None:
         ("GET", "/t/{name}", "404"): 1,
         ("HEAD", "/t/{name}", "200"): 1,
         ("other", "/t/{name}", "405"): 1,
-        ("GET", "/static", "200"): 1,
+        ("GET", "/static/{file}", "200"): 1,
     }
     assert {key: since("bottega_requests_total", *key) for key in counted} == counted
     assert since("bottega_request_seconds_count", "/t/{name}/board") == 2

@@ -114,6 +114,20 @@ def test_a_page_has_the_same_number_at_every_process(ada: Guest, bruno: Guest) -
         assert ada.get(address, headers=key).json() == bruno.get(address, headers=key).json()
 
 
+def test_a_new_link_makes_the_old_one_useless_at_every_process(ada: Guest, bruno: Guest) -> None:
+    url = ada.create(mode="friends", seat=0, name="Ada")
+    old = ada.token(url, 1)
+    bruno.must(f"{url}/seat", link=old)
+    assert 'data-seat="1"' in bruno.page(url)
+    ada.must(f"{url}/link", seat=1)  # which bruno has only looked at, not taken
+    assert bruno.send(f"{url}/seat", link=old).status_code == 403
+    assert 'data-seat=""' in bruno.page(url)
+    assert bruno.token(url, 1) == ada.token(url, 1) != old
+    bruno.must(f"{url}/seat", link=ada.token(url, 1))
+    bruno.must(f"{url}/chat", text="Here I am")
+    assert ada.send(f"{url}/link", seat=1).status_code == 403, "it is Bruno's now"
+
+
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
 def test_twin_worlds_at_two_processes(
     serve: Open, game: Game, monkeypatch: pytest.MonkeyPatch
@@ -210,11 +224,11 @@ def test_two_who_sit_down_at_once_get_two_seats(serve: Open) -> None:
 class Ear:
     """Listens to a table's events at one server."""
 
-    def __init__(self, guest: Guest, url: str) -> None:
+    def __init__(self, guest: Guest, url: str, seat: int | None = None) -> None:
         self.heard: list[str] = []
         self.guest = guest
         self.table = guest.table(url)
-        self.eyes = self.table.eyes(None)
+        self.eyes = self.table.eyes(None, seat)
         guest.run(self._begin)
 
     async def _begin(self) -> None:
@@ -247,6 +261,21 @@ def test_who_listens_here_hears_what_is_done_there(ada: Guest, bruno: Guest) -> 
     assert ear.heard[-1] == str(ear.seq)
     assert len(ear.table.match.moves) == 1
     ear.close()
+
+
+def test_who_listens_here_with_an_old_token_is_sent_away_from_there(
+    ada: Guest, bruno: Guest
+) -> None:
+    url = friends(ada, bruno)
+    ear, beside = Ear(bruno, url, seat=1), Ear(bruno, url)
+    wait_for(lambda: ear.heard and beside.heard)
+    key = {"authorization": f"Bearer {ada.token(url, 1)}"}
+    assert ada.client.post(f"/api/v1/tables{url[2:]}/token", headers=key).status_code == 200
+    wait_for(ear.task.done)
+    assert not beside.task.done()
+    assert bruno.get(f"/api/v1/tables{url[2:]}/view", headers=key).status_code == 401
+    assert 'data-seat=""' in bruno.page(url), "a new token is for whoever has it alone"
+    beside.close()
 
 
 def test_who_missed_a_signal_catches_up(ada: Guest, bruno: Guest, postgres: Postgres) -> None:

@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from bottega.table.faults import NotStored
+from bottega.table.playing.tables import Tables
 from tests.table.guests import JSON, Guest, facts
 
 MEGABYTE = "x" * 1_000_000
@@ -171,3 +173,39 @@ def test_refusals_are_pages_for_people_and_json_for_programs(ada: Guest, url: st
     assert ada.get("/nowhere", headers=JSON).json()["error"] == "There is no such page."
     assert ada.get("/api/v1/nowhere").json()["error"] == "There is no such page."
     assert ada.client.delete(url).status_code == 405
+
+
+@pytest.mark.parametrize("path", ["", "/replay", "/hint"])
+def test_a_page_that_cannot_be_made_just_now_asks_again_by_itself(
+    ada: Guest, url: str, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Tables, "find", away)
+    answer = ada.get(url + path)
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+    assert '<noscript><meta http-equiv="refresh" content="5"></noscript>' in answer.text
+    assert 'data-again=""' in answer.text
+
+
+@pytest.mark.parametrize(("path", "back"), [("/t/x/play", "/t/x"), ("/tables", "/")])
+def test_a_form_that_could_not_be_stored_leads_back_to_where_it_was(
+    ada: Guest, path: str, back: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada.send("/")  # to have the token of a form
+    monkeypatch.setattr(Tables, "find", away)
+    monkeypatch.setattr(Tables, "create", away)
+    answer = ada.client.post(path, data={"csrf": ada.csrf, "game": "splendor"})
+    assert answer.status_code == 503
+    assert f'content="5; url={back}"' in answer.text
+    assert f'data-again="{back}"' in answer.text
+
+
+def test_a_refusal_that_stands_does_not_ask_again(ada: Guest, url: str) -> None:
+    for answer in (ada.get("/t/nowhere"), ada.client.post(f"{url}/play", data={"csrf": "stolen"})):
+        assert answer.status_code in (403, 404)
+        assert "http-equiv" not in answer.text
+        assert "data-again" not in answer.text
+        assert "retry-after" not in answer.headers
+
+
+async def away(*_: Any, **__: Any) -> None:
+    raise NotStored("The database does not answer just now.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
@@ -118,6 +117,78 @@ def test_a_wrong_token_opens_nothing(ada: Guest, bruno: Guest) -> None:
     assert facts(ada.table(url)) == before
 
 
+@pytest.mark.parametrize(
+    "pasted", ["{token}", "http://here{url}/seat#{token}", " {url}?seat={token} "]
+)
+def test_a_link_is_sent_as_a_form_whole_or_its_last_part(
+    ada: Guest, bruno: Guest, pasted: str
+) -> None:
+    url = ada.create(mode="friends", seat=0)
+    assert f'action="{url}/seat"' in bruno.page(f"{url}/seat")
+    said = bruno.must(f"{url}/seat", link=pasted.format(url=url, token=ada.token(url, 1)))
+    assert said["url"] == url
+    assert 'data-seat="1"' in bruno.page(url)
+
+
+def test_a_wrong_link_sent_as_a_form_opens_nothing(ada: Guest, bruno: Guest) -> None:
+    url = ada.create(mode="friends", seat=0)
+    before = facts(ada.table(url))
+    for link in ("", f"{url}/seat", f"{url}/seat#x", ada.token(url, 1)[:-1]):
+        refused = bruno.send(f"{url}/seat", link=link)
+        assert refused.status_code == 403
+        assert "opens no seat" in refused.json()["error"]
+    assert facts(ada.table(url)) == before
+
+
+def test_a_token_is_what_it_was_until_its_link_is_made_anew(ada: Guest) -> None:
+    url = ada.create(mode="friends", seat=0)
+    sign = ada.tables.secret.sign
+    assert ada.token(url, 1) == sign("seat", url.split("/")[2], 1), "old links go on working"
+    ada.must(f"{url}/link", seat=1)
+    assert ada.token(url, 1) == sign("seat", url.split("/")[2], 1, 1)
+
+
+def test_a_new_link_makes_the_old_one_useless_and_other_browsers_leave(
+    ada: Guest, bruno: Guest, carla: Guest
+) -> None:
+    url = ada.create(mode="friends", seat=0, name="Ada")
+    old = bruno.token(url, 1)
+    for guest in (bruno, carla):  # a leaked link: two browsers in one seat
+        guest.must(f"{url}/seat", link=old)
+    carla.must(f"{url}/link", seat=1)
+    assert 'data-seat="1"' in carla.page(url), "who made it goes on"
+    assert carla.token(url, 1) in carla.page(url)
+    assert 'data-seat=""' in bruno.page(url)
+    assert url not in bruno.page("/")
+    assert bruno.send(f"{url}/seat", link=old).status_code == 403
+    assert bruno.get(url, params={"seat": old}).status_code == 403
+    assert bruno.send(f"{url}/link", seat=1).status_code == 403
+    key = {"authorization": f"Bearer {old}"}
+    assert bruno.get(f"/api/v1/tables{url[2:]}/view", headers=key).status_code == 401
+    bruno.must(f"{url}/seat", link=carla.token(url, 1))
+    assert 'data-seat="1"' in bruno.page(url)
+
+
+def test_the_host_makes_new_links_to_open_seats_alone(
+    ada: Guest, bruno: Guest, carla: Guest
+) -> None:
+    url = ada.create(mode="friends", players=3, seat=0)
+    old = ada.token(url, 1)
+    bruno.must(f"{url}/seat", link=old)  # has looked, and not sat down
+    ada.must(f"{url}/link", seat=1)
+    assert 'data-seat=""' in bruno.page(url)
+    carla.must(f"{url}/seat", link=ada.token(url, 1))
+    carla.must(f"{url}/chat", text="Here I am")
+    before = facts(ada.table(url))
+    for guest, seat in ((ada, 1), (bruno, 2), (ada, 7), (ada, -1), (carla, 0)):
+        assert guest.send(f"{url}/link", seat=seat).status_code == 403
+    assert ada.send(f"{url}/link").status_code == 400
+    assert facts(ada.table(url)) == before
+    assert ada.table(url).seats[1].links == 1, "it is still known after somebody has sat down"
+    ada.must(f"{url}/link", seat=0)
+    assert 'data-seat="0"' in ada.page(url)
+
+
 def test_a_bots_seat_cannot_be_taken(ada: Guest, bruno: Guest) -> None:
     url = ada.create(mode="bots", seat=0)
     bruno.get(ada.link(url, 1))
@@ -126,14 +197,16 @@ def test_a_bots_seat_cannot_be_taken(ada: Guest, bruno: Guest) -> None:
 
 def test_the_host_sees_the_links_of_seats_that_are_still_open(ada: Guest, bruno: Guest) -> None:
     url = ada.create(mode="friends", players=3, seat=0)
-    links = re.findall(r"/t/[^\"?]+\?seat=[\w-]+", ada.page(url))
-    assert [ada.link(url, seat) in links for seat in (1, 2)] == [True, True]
+    one, two = (f"{url}/seat#{ada.token(url, seat)}" for seat in (1, 2))
+    assert one in ada.page(url)
+    assert two in ada.page(url)
     bruno.get(ada.link(url, 1))
-    assert ada.link(url, 1) in ada.page(url), "who only looked has not come yet"
+    assert one in ada.page(url), "who only looked has not come yet"
     bruno.must(f"{url}/chat", text="Here I am")
-    assert ada.link(url, 1) not in ada.page(url)
-    assert ada.link(url, 2) in ada.page(url)
-    assert ada.link(url, 2) not in bruno.page(url)
+    assert one not in ada.page(url)
+    assert two in ada.page(url)
+    assert one in bruno.page(url), "the own one, for another device"
+    assert two not in bruno.page(url)
 
 
 def test_one_link_seats_people_as_they_come(ada: Guest, bruno: Guest, carla: Guest) -> None:

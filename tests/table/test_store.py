@@ -173,6 +173,7 @@ CHANGES: dict[str, Callable[[Store, Entry], Awaitable[None]]] = {
         follows=entry,
     ),
     "hold": lambda store, entry: store.hold("visitor", entry, 1),
+    "renew_link": lambda store, entry: store.renew_link(entry, 1, 1, None),
     "settle": lambda store, entry: store.settle(entry, 1, ["X", "Y"]),
     "say": lambda store, entry: store.say(entry, Said(0, "X", "hello")),
 }

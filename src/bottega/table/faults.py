@@ -83,7 +83,7 @@ class NotStored(Fault):
     """The database did not take it."""
 
     status = 503
-    title = "Could not be stored"
+    title = "Not possible just now"
 
 
 class OurMistake(Fault):

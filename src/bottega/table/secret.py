@@ -63,16 +63,10 @@ class Secret:
         """A number that nobody can guess who does not know the secret."""
         return int.from_bytes(base64.urlsafe_b64decode(self.sign("luck", *words))[:6], "big")
 
-    def seat_token(self, table: str, seat: int) -> str:
-        """What a seat's link or a program's `Authorization` header holds."""
-        return self.sign("seat", table, seat)
-
-    def seat_of(self, token: str, table: str, players: int) -> int | None:
-        """The seat that a token opens."""
-        for seat in range(players):
-            if same(token, self.seat_token(table, seat)):
-                return seat
-        return None
+    def seat_token(self, table: str, seat: int, links: int = 0) -> str:
+        """What a seat's link or a program's `Authorization` header holds, once the link was made
+        anew so many times."""
+        return self.sign("seat", table, seat, *([links] if links else []))
 
     def new_visitor(self) -> str:
         """The cookie of somebody new: half of it luck, half of it the mark that we made it."""

@@ -123,7 +123,12 @@ def test_axe_finds_nothing_serious_at_the_end_and_in_lobbies(visit, opened, sit_
         page.wait_for_selector("#table")
         findings += serious(page)
         if mode == "friends":
-            findings += serious(visit(page.locator(".invite .url").first.input_value()))
+            link = page.locator(".invite .url").first.input_value()
+            findings += serious(visit(link.partition("#")[0]))
+            guest = visit(link)
+            guest.wait_for_selector("#table")
+            guest.click(".own-link summary")
+            findings += serious(guest)
     page = sit_down(visit(), match, *last_moment(match))
     while turn_to_me(page):
         play(page, favourite(page))

@@ -61,6 +61,83 @@ def test_two_browsers_play_by_links_and_a_third_watches(visit):
         assert "worth" not in page.locator(".log li").first.inner_text()
 
 
+def invitation(host: Page) -> tuple[str, str]:
+    """A table of two, and the link to the seat that is free."""
+    url = set_table(host, "friends", 2, invite="seat-links", name="Ada")
+    return url, host.locator(".invite .url").input_value()
+
+
+def test_the_token_of_a_seat_is_in_no_address_that_a_server_sees(visit):
+    url, link = invitation(visit())
+    token = link.partition("#")[2]
+    assert len(token) == 32
+    guest = visit()
+    asked = []
+    guest.on("request", lambda one: asked.extend([one.url, one.headers.get("referer", "")]))
+    guest.goto(link)
+    guest.wait_for_url(url)
+    expect(guest.locator('#table[data-seat=""]')).to_have_count(0)
+    assert link.partition("#")[0] in asked
+    assert [address for address in asked if token in address] == []
+    guest.go_back()
+    assert token not in guest.url
+
+
+def test_without_script_the_link_to_a_seat_is_pasted(visit):
+    url, link = invitation(visit())
+    guest = visit(link, script=False)
+    expect(guest.locator(".without-script")).to_be_visible()
+    guest.fill("#link", link)
+    guest.click("#sit button")
+    assert guest.url == url
+    assert guest.get_attribute("#table", "data-seat") != ""
+
+
+def test_a_seat_that_cannot_be_taken_now_is_taken_later(visit):
+    url, link = invitation(visit())
+    guest = visit(may_fail=True)
+
+    def fail(route):
+        if route.request.method == "POST":
+            route.fulfill(status=503)
+        else:
+            route.continue_()
+
+    guest.route("**/seat", fail)
+    guest.goto(link)
+    expect(guest.locator("#notice")).to_contain_text("Trying again")
+    guest.unroute("**/seat")
+    guest.wait_for_url(url)
+
+
+def test_a_wrong_link_to_a_seat_says_so_and_another_one_can_be_pasted(visit):
+    url, link = invitation(visit())
+    guest = visit(link[:-4], may_fail=True)
+    expect(guest.locator("#notice")).to_contain_text("opens no seat")
+    guest.fill("#link", link)
+    guest.click("#sit button")
+    guest.wait_for_url(url)
+
+
+def test_a_new_link_sends_other_browsers_away_and_this_one_stays(visit):
+    (first, second), _ = friends(visit)
+    second.click(".own-link summary")
+    old = second.input_value("#own-link")
+    thief = visit(old)
+    thief.wait_for_selector('#table[data-seat="1"]')
+    second.click(".own-link form button")
+    expect(thief.locator("#table")).to_have_attribute("data-seat", "")
+    expect(second.locator("#own-link")).not_to_have_value(old)
+    expect(second.locator("#table")).to_have_attribute("data-seat", "1")
+    expect(second.locator("#notice")).to_be_hidden()
+    play(first, "take-white-blue-green")
+    assert turn_to_me(second)  # it is followed as before
+    late = visit(old, may_fail=True)
+    expect(late.locator("#notice")).to_contain_text("opens no seat")
+    phone = visit(second.input_value("#own-link"))
+    phone.wait_for_selector('#table[data-mine="yes"]')
+
+
 def test_one_link_seats_people_as_they_come(visit):
     host = visit()
     set_table(host, "friends", 3, invite="one-link", name="Ada")

@@ -27,12 +27,13 @@ from bottega.table.api.shapes import (
     Played,
     PlayerInfo,
     Problem,
+    Renewed,
     SeatInfo,
     TableMade,
     View,
 )
 from bottega.table.database.rows import BOT
-from bottega.table.faults import Unauthorized
+from bottega.table.faults import Forbidden, Unauthorized
 from bottega.table.playing import levels, people, turns
 from bottega.table.playing.seating import Wish
 from bottega.table.playing.table import Eyes, Table
@@ -96,8 +97,8 @@ async def asked(
     found = await tables.find(table)
     seat = None
     if token is not None:
-        seat = tables.secret.seat_of(token.credentials, found.id, found.match.players)
-        if seat is None or found.seats[seat].kind == BOT:
+        seat = people.seat_of(tables, found, token.credentials)
+        if seat is None:
             raise Unauthorized("This token opens no seat at this table.")
     return Asked(request, found, found.eyes(None, seat))
 
@@ -167,7 +168,7 @@ async def create(request: Request, wanted: NewTable) -> TableMade:
                 name=table.match.names[at],
                 kind=seat.kind,
                 bot=seat.bot,
-                token=None if seat.kind == BOT else tables.secret.seat_token(table.id, at),
+                token=None if seat.kind == BOT else people.token_of(tables, table, at),
             )
             for at, seat in enumerate(table.seats)
         ],
@@ -178,7 +179,7 @@ async def create(request: Request, wanted: NewTable) -> TableMade:
 async def join(asked: AskedHere, who: Joining) -> Joined:
     """Take an open seat of a table whose invitation is `one-link`."""
     seat = await people.join(asked.tables, asked.table, None, who.name)
-    return Joined(seat=seat, token=asked.tables.secret.seat_token(asked.table.id, seat))
+    return Joined(seat=seat, token=people.token_of(asked.tables, asked.table, seat))
 
 
 @router.get("/tables/{table}/view")
@@ -235,7 +236,8 @@ async def stream(
     seq: Annotated[int | None, Query(description="The number you know already.")] = None,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> Response:
-    """Server-sent events: `update`, with your sequence number, whenever it has grown."""
+    """Server-sent events: `update`, with your sequence number, whenever it has grown. They end with
+    `renewed` when your token was made anew."""
     known = events.number(last_event_id)
     return events.stream(asked.tables, asked.table, asked.eyes, seq if known is None else known)
 
@@ -248,3 +250,14 @@ async def stream(
 async def notation(asked: AskedHere) -> Response:
     """The whole game as a text, once it is over."""
     return await notation_of(asked.tables, asked.table)
+
+
+@router.post("/tables/{table}/token")
+async def renew_token(asked: AskedHere) -> Renewed:
+    """A new token for your seat. The old one opens nothing any more, and browsers that hold the
+    seat leave it."""
+    if not asked.eyes.held:
+        raise Forbidden("You are watching. Only who holds a seat can have a new token for it.")
+    (seat,) = asked.eyes.held
+    token = await people.renew_link(asked.tables, asked.table, asked.eyes, seat)
+    return Renewed(seat=seat, token=token)

@@ -128,6 +128,10 @@ class Joined(BaseModel):
     token: str = Field(examples=[EXAMPLE_TOKEN])
 
 
+class Renewed(Joined):
+    """The seat that you hold, and what opens it from now on."""
+
+
 class PlayerInfo(BaseModel):
     """Who sits in a seat."""
 

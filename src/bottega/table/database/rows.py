@@ -20,6 +20,7 @@ class Seat:
 
     kind: Kind
     bot: str | None = None  # the level, for a bot
+    links: int = 0  # times its link was made anew
 
 
 @dataclass

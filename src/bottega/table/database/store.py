@@ -102,10 +102,7 @@ class Store:
         alone = self.writing
         async with self._changing(follows, follower=entry.id) if follows else alone() as db:
             await db.execute(TABLES.insert().values(vars(entry)))
-            rows = [
-                {"table": entry.id, "seat": at, "kind": seat.kind, "bot": seat.bot}
-                for at, seat in enumerate(seats)
-            ]
+            rows = [{"table": entry.id, "seat": at, **vars(seat)} for at, seat in enumerate(seats)]
             await db.execute(SEATS.insert(), rows)
             for visitor, seat_held in sorted(holders):
                 await _hold(db, visitor, entry.id, seat_held)
@@ -165,7 +162,7 @@ class Store:
             used = {name for name in kept if name is not None}
             return Loaded(
                 entry,
-                [Seat(seat.kind, seat.bot) for seat in seats],
+                [Seat(seat.kind, seat.bot, seat.links) for seat in seats],
                 {(holder.visitor, holder.seat) for holder in holders},
                 moves,
                 [Said(one.seat, one.name, one.text) for one in said],
@@ -259,6 +256,15 @@ class Store:
         """A visitor's browser holds the seat from now on."""
         async with self._changing(entry) as db:
             await _hold(db, visitor, entry.id, seat)
+
+    async def renew_link(self, entry: Entry, seat: int, links: int, keeper: str | None) -> None:
+        """A seat's link is made anew for this time: of the browsers that hold the seat, only the
+        keeper's goes on holding it."""
+        async with self._changing(entry) as db:
+            mine = (SEATS.c.table == entry.id, SEATS.c.seat == seat)
+            await db.execute(sa.update(SEATS).where(*mine).values(links=links))
+            others = (HOLDERS.c.seat == seat, HOLDERS.c.visitor != (keeper or ""))
+            await db.execute(HOLDERS.delete().where(HOLDERS.c.table == entry.id, *others))
 
     async def settle(
         self, entry: Entry, seat: int, names: Sequence[str], visitor: str | None = None

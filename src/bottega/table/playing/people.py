@@ -5,32 +5,67 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
+from dataclasses import replace
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from bottega.table.database.rows import OPEN, PERSON, Said, Seat
+from bottega.table.database.rows import OPEN, PERSON, Said
 from bottega.table.database.store import SAID_KEPT
 from bottega.table.faults import Fault, Forbidden, NotNow
 from bottega.table.playing.seating import clean_name, free_name
 from bottega.table.playing.table import Eyes, Table
 from bottega.table.playing.tables import Tables, at_the_table
+from bottega.table.secret import same
 
 log = logging.getLogger(__name__)
 
 LONGEST_SAYING = 500
 
 
-async def take_seat(tables: Tables, table: Table, visitor: str, seat: int) -> None:
+def token_of(tables: Tables, table: Table, seat: int) -> str:
+    """What opens a seat."""
+    return tables.secret.seat_token(table.id, seat, table.seats[seat].links)
+
+
+def seat_of(tables: Tables, table: Table, token: str) -> int | None:
+    """The seat that a token opens, of a person or for one."""
+    for at, seat in enumerate(table.seats):
+        if seat.kind in (OPEN, PERSON) and same(token, token_of(tables, table, at)):
+            return at
+    return None
+
+
+async def take_seat(tables: Tables, table: Table, visitor: str, token: str) -> None:
     """Somebody opened a seat's link: their browser holds the seat from now on."""
-    if (visitor, seat) not in table.holders and table.seats[seat].kind in (OPEN, PERSON):
-        await _hold(tables, table, visitor, seat)
+    if (visitor, seat_of(tables, table, token)) not in table.holders:
+        await _hold(tables, table, visitor, token)
 
 
 @at_the_table
-async def _hold(tables: Tables, table: Table, visitor: str, seat: int) -> None:
+async def _hold(tables: Tables, table: Table, visitor: str, token: str) -> None:
+    seat = seat_of(tables, table, token)
+    if seat is None:
+        raise Forbidden("This link opens no seat. Ask whoever sent it for a new one.")
     await tables.stored(tables.store.hold(visitor, table.entry, seat), table)
     table.holders.add((visitor, seat))
     table.changed()
+
+
+@at_the_table
+async def renew_link(
+    tables: Tables, table: Table, eyes: Eyes, seat: int, visitor: str | None = None
+) -> str:
+    """A new link to a seat: its token. The old one opens the seat no more, and of the browsers that
+    hold it only this visitor's goes on."""
+    held = seat in eyes.held and table.knows(eyes)
+    if not held and not (eyes.host and seat in table.open_seats):
+        raise Forbidden("Only who holds a seat, or sends its link, can have a new one.")
+    links = table.seats[seat].links + 1
+    await tables.stored(tables.store.renew_link(table.entry, seat, links, visitor), table)
+    table.seats[seat] = replace(table.seats[seat], links=links)
+    table.holders = {one for one in table.holders if one[1] != seat or one[0] == visitor}
+    table.changed()
+    return token_of(tables, table, seat)
 
 
 async def settle(tables: Tables, table: Table, seat: int, name: str = "") -> None:
@@ -67,7 +102,7 @@ async def _sit(
     await tables.stored(tables.store.settle(table.entry, seat, names, visitor), table)
     if visitor is not None:
         table.holders.add((visitor, seat))
-    table.seats[seat] = Seat(PERSON)
+    table.seats[seat] = replace(table.seats[seat], kind=PERSON)
     _call(table, names)
 
 

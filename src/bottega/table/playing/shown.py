@@ -113,7 +113,14 @@ def room(table: Table, eyes: Eyes) -> dict[str, Any]:
         "pace": pace(table, eyes),
         "follower": table.entry.follower,
         "study": studied(table),
+        "links": links(table, eyes),
     }
+
+
+def links(table: Table, eyes: Eyes) -> dict[int, int]:
+    """The seats whose links the viewer may see, and how often each was made anew."""
+    yours = {*eyes.held, *(table.open_seats if eyes.host else ())}
+    return {seat: table.seats[seat].links for seat in sorted(yours)}
 
 
 def players(table: Table, eyes: Eyes) -> list[dict[str, Any]]:

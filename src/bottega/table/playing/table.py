@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any
@@ -44,6 +45,7 @@ class Eyes:
     held: tuple[int, ...] = ()
     host: bool = False
     browser: str | None = None
+    links: tuple[int, ...] = ()  # of the seats held: times their links were made anew
 
 
 @dataclass
@@ -159,10 +161,18 @@ class Table:
     def eyes(self, visitor: str | None, seat: int | None = None) -> Eyes:
         """How a browser sees the table, or a program that holds one seat."""
         if visitor is None:
-            return Eyes(() if seat is None else (seat,))
+            program = () if seat is None else (seat,)
+            return Eyes(program, links=self._links(program))
         held = tuple(sorted(at for holder, at in self.holders if holder == visitor))
         host = self.entry.host == visitor
-        return Eyes(held, host, visitor if len(held) > 1 else None)
+        return Eyes(held, host, visitor if len(held) > 1 else None, self._links(held))
+
+    def _links(self, held: Sequence[int]) -> tuple[int, ...]:
+        return tuple(self.seats[at].links for at in held)
+
+    def knows(self, eyes: Eyes) -> bool:
+        """Whether no link was made anew since, of the seats that these eyes held."""
+        return eyes.links == self._links(eyes.held)
 
     def others(self, eyes: Eyes) -> list[int]:
         """The seats of other people."""

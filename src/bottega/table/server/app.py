@@ -20,7 +20,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.staticfiles import StaticFiles
 
 import bottega
 from bottega.engine.errors import BottegaError, CannotUndo, IllegalMove
@@ -48,7 +47,7 @@ from bottega.table.settings import PORT, Settings, as_variables
 from bottega.table.settings import settings as make_settings
 from bottega.table.thinking.cluster import check_cluster
 from bottega.table.thinking.thinkers import Thinkers
-from bottega.table.web import forms, pages, render
+from bottega.table.web import files, forms, pages
 from bottega.table.web.visits import Site
 
 log = logging.getLogger(__name__)
@@ -85,10 +84,10 @@ def create_app(data: Path | None = None, **settings: Any) -> FastAPI:
         lifespan=lifespan,
     )
     app.state.site = site
+    app.include_router(files.router)
     app.include_router(pages.router)
     app.include_router(forms.router)
     app.include_router(routes.router)
-    app.mount("/static", StaticFiles(directory=render.STATIC, check_dir=False))
     _answer_errors(app, site)
     app.add_middleware(Routed)
     app.add_middleware(Guard, pace=chosen.pace, site=site)

@@ -7,6 +7,7 @@ import asyncio
 import logging
 from contextlib import ExitStack
 
+from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -31,7 +32,6 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
-FOR_EVER = "public, max-age=31536000, immutable"
 BODY = 64 * 1024  # bytes of any request
 UPLOAD = 512 * 1024  # bytes of a notation
 ARRIVAL = 30.0  # seconds for a request to have come as a whole
@@ -85,7 +85,7 @@ class Guard:
             await self({**scope, "method": "GET"}, head.receive, head)
             return
         request = Request(scope, receive)
-        answer = Answering(_with_headers(request, send))
+        answer = Answering(_with_headers(send))
         with ExitStack() as held:
             try:
                 await self._admit(request, held)
@@ -165,19 +165,14 @@ def _too_large(limit: int) -> TooLarge:
     return TooLarge(f"That is more than the {limit // 1024} kB that fit here.")
 
 
-def _with_headers(request: Request, send: Send) -> Send:
-    path = request.url.path
-    lasting = path.startswith(("/static/", "/games/")) and "v" in request.query_params
-    own = {**HEADERS, "cache-control": FOR_EVER if lasting else "no-cache"}
-    if not path.startswith(("/static/", "/games/")):
-        own["cache-control"] = "no-store"
+def _with_headers(send: Send) -> Send:
+    """What every answer says. Files have said how long they may be kept; nothing else may be."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
-            own_names = {name.encode() for name in own}
-            kept = [pair for pair in message["headers"] if pair[0].lower() not in own_names]
-            added = [(name.encode(), value.encode()) for name, value in own.items()]
-            message = {**message, "headers": kept + added}
+            headers = MutableHeaders(scope=message)
+            headers.setdefault("cache-control", "no-store")
+            headers.update(HEADERS)
         await send(message)
 
     return sending

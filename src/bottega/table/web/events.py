@@ -17,13 +17,17 @@ PING = 15  # seconds between signs of life, so that a lost connection is noticed
 async def updates(
     tables: Tables, table: Table, eyes: Eyes, seen: int | None, name: str
 ) -> AsyncIterator[ServerSentEvent]:
-    """The number of what the viewer sees, at once if it is not the one seen, then each new one."""
+    """The number of what the viewer sees, at once if it is not the one seen, then each new one. It
+    ends when the link of a seat was made anew: whoever still holds the seat comes back."""
     viewer = table.viewer(eyes)
     news = asyncio.Event()
     viewer.listeners.add(news)
     await people.arrive(tables, table, eyes, name)
     try:
         while not tables.closing:
+            if not table.knows(eyes):
+                yield ServerSentEvent("The link was made anew.", event="renewed")
+                return
             if seen != viewer.seq:
                 seen = viewer.seq
                 yield ServerSentEvent(str(seen), event="update", id=str(seen))

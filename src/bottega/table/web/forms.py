@@ -204,6 +204,28 @@ async def ready(request: Request, name: str) -> Response:
     return back(request, site, table)
 
 
+@router.post("/t/{name}/seat")
+async def sit(request: Request, name: str) -> Response:
+    """Hold a seat from now on, by its link or by the last part of it."""
+    site = site_of(request)
+    form = await site.form(request)
+    site, table, _ = await seen(request, name)
+    token = re.split(r"#|[?&]seat=", text_field(form, "link").strip())[-1]
+    await people.take_seat(site.tables, table, visitor_of(request).id, token)
+    return back(request, site, table)
+
+
+@router.post("/t/{name}/link")
+async def renew_link(request: Request, name: str) -> Response:
+    """A new link to a seat; the old one opens nothing any more."""
+    site, table, eyes, form = await posted(request, name)
+    seat = number_field(form, "seat")
+    if seat is None:
+        raise Fault("Say of which seat the link is to be made anew.")
+    await people.renew_link(site.tables, table, eyes, seat, visitor_of(request).id)
+    return back(request, site, table)
+
+
 @router.post("/t/{name}/join")
 async def join(request: Request, name: str) -> Response:
     """Take an open seat."""

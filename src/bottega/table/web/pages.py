@@ -10,19 +10,18 @@ from typing import Any
 from fastapi import APIRouter, Request
 from markupsafe import Markup
 from starlette.exceptions import HTTPException
-from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
 import bottega
 from bottega.engine.errors import UnknownName
 from bottega.engine.game import Game
 from bottega.engine.language import plural
 from bottega.table.database.rows import Entry
-from bottega.table.faults import Forbidden, NotNow
+from bottega.table.faults import NotNow
 from bottega.table.playing import levels, people, replays, shown
 from bottega.table.playing.table import Eyes, Table
 from bottega.table.playing.tables import Tables
 from bottega.table.web import events
-from bottega.table.web.render import GAME_FILES
 from bottega.table.web.rulebook import chapters, rules_page, rulings_page
 from bottega.table.web.visits import Site, visitor_of
 
@@ -130,7 +129,7 @@ class TableInfo:
     people: bool
     can_join: bool
     links: list[dict[str, Any]]
-    own_link: str | None
+    own_link: dict[str, Any] | None
     next: str | None
     seed_hash: str
     seed: int | None  # once it may be known
@@ -181,14 +180,17 @@ def links(request: Request, table: Table, eyes: Eyes) -> list[dict[str, Any]]:
     ]
 
 
-def own_link(request: Request, table: Table, eyes: Eyes) -> str | None:
+def own_link(request: Request, table: Table, eyes: Eyes) -> dict[str, Any] | None:
     """What carries the own seat to another device."""
-    return seat_link(request, table, eyes.held[0]) if len(eyes.held) == 1 else None
+    if len(eyes.held) != 1:
+        return None
+    return {"seat": eyes.held[0], "url": seat_link(request, table, eyes.held[0])}
 
 
 def seat_link(request: Request, table: Table, seat: int) -> str:
-    token = site_of(request).tables.secret.seat_token(table.id, seat)
-    return f"{request.base_url}t/{table.id}?seat={token}"
+    """The token stands behind the #, which browsers send to nobody and no log holds."""
+    token = people.token_of(site_of(request).tables, table, seat)
+    return f"{request.base_url}t/{table.id}/seat#{token}"
 
 
 def table_context(
@@ -231,14 +233,11 @@ async def seen(request: Request, name: str) -> tuple[Site, Table, Eyes]:
 
 @router.get("/t/{name}")
 async def table_page(request: Request, name: str) -> Response:
-    """The table; a seat's link first makes this browser hold the seat."""
+    """The table; a seat's link of the older kind first makes this browser hold the seat."""
     site, table, eyes = await seen(request, name)
     token = request.query_params.get("seat")
     if token is not None:
-        seat = site.tables.secret.seat_of(token, table.id, table.match.players)
-        if seat is None:
-            raise Forbidden("This link opens no seat. Ask whoever sent it for a new one.")
-        await people.take_seat(site.tables, table, visitor_of(request).id, seat)
+        await people.take_seat(site.tables, table, visitor_of(request).id, token)
         return site.done(request, f"/t/{table.id}")
     if table.opened:
         return site.done(request, f"/t/{table.id}/replay")
@@ -247,6 +246,13 @@ async def table_page(request: Request, name: str) -> Response:
         context["name"] = await name_of(site, request)
         return site.page(request, "join.html", context)
     return site.page(request, "table.html", context)
+
+
+@router.get("/t/{name}/seat")
+async def seat_page(request: Request, name: str) -> Response:
+    """Where the link to a seat leads: its script sends what stands behind the #."""
+    site, table, eyes = await seen(request, name)
+    return site.page(request, "seat.html", {"table": info(request, table, eyes)})
 
 
 @router.get("/t/{name}/board")
@@ -340,7 +346,7 @@ async def notation_of(tables: Tables, table: Table) -> Response:
     return PlainTextResponse(text, headers={"content-disposition": file})
 
 
-# What belongs to a game
+# What there is to read of a game
 
 
 @router.get("/rules/{name}")
@@ -370,15 +376,6 @@ def page_of_text(request: Request, game: Game, what: str, body: Markup) -> Respo
         "rulings": bool(rulings_page(game)),
     }
     return site_of(request).page(request, "rules.html", context)
-
-
-@router.get("/games/{name}/{file}")
-async def game_file(name: str, file: str) -> Response:
-    """A game's own style and drawings."""
-    path = game_named(name).folder / file
-    if file not in GAME_FILES or not path.exists():
-        raise HTTPException(404)
-    return FileResponse(path, media_type=GAME_FILES[file])
 
 
 def game_named(name: str) -> Game:

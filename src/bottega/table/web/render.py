@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import html
 import re
 import time
@@ -18,39 +17,12 @@ from markupsafe import Markup, escape
 
 import bottega
 from bottega.engine.errors import UnknownName
+from bottega.table.web.files import url_game, url_static
 from bottega.table.web.rulebook import slug
 
 HERE = Path(__file__).parent
-STATIC = HERE / "static"
 MOST_REMEMBERED = 2000  # pieces of a macro; the largest, a wonder, has some 8,000 characters
 MARK = 19  # how wide a mark of the graph of chances is, in the graph's own units
-GAME_FILES = {  # what a game's folder may hold for the browser
-    "board.css": "text/css",
-    "board.js": "text/javascript",
-    "icons.svg": "image/svg+xml",
-    "cover.svg": "image/svg+xml",
-}
-
-
-@lru_cache(maxsize=512)
-def _fingerprint(file: Path, _: int) -> str:
-    return hashlib.sha256(file.read_bytes()).hexdigest()[:10]
-
-
-def _versioned(url: str, file: Path) -> str:
-    """An address that changes with the file, so that browsers may keep it for ever."""
-    try:
-        return f"{url}?v={_fingerprint(file, file.stat().st_mtime_ns)}"
-    except OSError:
-        return url
-
-
-def url_static(path: str) -> str:
-    return _versioned(f"/static/{path}", STATIC / path)
-
-
-def url_game(game: str, path: str) -> str:
-    return _versioned(f"/games/{game}/{path}", bottega.game(game).folder / path)
 
 
 def icon(name: str) -> Markup:

@@ -13,7 +13,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 
 from bottega.table import metrics
-from bottega.table.faults import Fault, Forbidden, TooFast
+from bottega.table.faults import Fault, Forbidden
 from bottega.table.playing.tables import Tables
 from bottega.table.secret import same, visitor_id
 from bottega.table.thinking.thinkers import Thinkers
@@ -130,13 +130,36 @@ class Site:
             more = {"seq": fault.seq} if fault is not None and hasattr(fault, "seq") else {}
             response: Response = JSONResponse({"error": message, **more}, status)
         else:
-            context = {"status": status, "title": title, "message": message, "name": ""}
+            table_url = None if status == 404 else url_of_table(request.url.path)
+            context = {
+                "status": status,
+                "title": title,
+                "message": message,
+                "table_url": table_url,
+                "again": again(request, table_url) if passes(status) else None,
+            }
             response = self.page(request, "error.html", context, status)
-        if isinstance(fault, TooFast):
-            response.headers["retry-after"] = str(fault.wait)
+        if passes(status):
+            response.headers["retry-after"] = str(getattr(fault, "wait", 5))
         if status == 401:
             response.headers["www-authenticate"] = "Bearer"
         return response
+
+
+def passes(status: int) -> bool:
+    """Whether what is refused may be answered a moment later."""
+    return status == 429 or status >= 500
+
+
+def again(request: Request, table_url: str | None) -> str:
+    """Where a page that could not be made finds back to: to itself, unless it answers a form."""
+    return "" if request.method == "GET" else table_url or "/"
+
+
+def url_of_table(path: str) -> str | None:
+    """The table to which a path belongs."""
+    found = re.match(r"/t/[\w-]+(?=/|$)", path, re.ASCII)
+    return found[0] if found else None
 
 
 def wants_json(request: Request) -> bool:

@@ -3,7 +3,7 @@
 // are one movement of the hand, `data-first` says what to pick before, `data-lands` on which things it
 // may land.
 
-import { $$, board } from "./app.js";
+import { $$, board } from "./page.js";
 import { chosen, choose, chooseInTurn, fitting, pickOnly, thing } from "./pick.js";
 import { bare } from "./travel.js";
 

@@ -1,10 +1,13 @@
 // Picking: the things on the board are the interface. What may be done stands in the list of all
 // choices; here its things are made pickable, and what is picked is confirmed.
 
-import { $, $$, board, ring, say, sending } from "./app.js";
+import { $, $$, board, onClick } from "./page.js";
+import { ring, say } from "./voice.js";
 
 export let legal = []; // what may be done: the button of "All choices", and the things to pick for it
 export let chosen = []; // the picks so far
+export let last = ""; // the first of those before
+export const sending = new Set(); // addresses of forms that have not answered yet
 
 const count = (items, item) => items.filter((other) => other === item).length;
 const within = (few, many) => few.every((item) => count(few, item) <= count(many, item));
@@ -175,8 +178,11 @@ export function takeBack() {
 
 // Nothing is picked any more, or something else is.
 export function pickOnly(picks) {
+  last = chosen[0] ?? "";
   chosen = [...picks];
 }
 
+onClick('[data-pick][role="button"]', (element) => choose(element.dataset.pick));
+onClick("[data-take-back]", takeBack);
 addEventListener("resize", placeConfirm);
 addEventListener("scroll", placeConfirm, true);

@@ -1,104 +1,7 @@
-// From one page to the next: the old one is made like the new one, and what changed travels from where
-// it was to where it is.
+// Movement: what changed travels from where it was to where it is.
 
-import { $, $$, board, table } from "./app.js";
-
-// Making the old page like the new one, keeping every node that stays: focus, scrolling and what is
-// typed survive
-
-const keyOf = (node) => node.id || node.dataset?.thing;
-const alike = (one, other) => one.nodeType === other.nodeType && one.nodeName === other.nodeName;
-
-export function morph(from, to) {
-  if (from.nodeType !== Node.ELEMENT_NODE) {
-    if (from.data !== to.data) from.data = to.data;
-    return;
-  }
-  if (from.hasAttribute("data-keep")) return;
-  morphAttributes(from, to);
-  const keyed = new Map([...from.children].filter(keyOf).map((child) => [keyOf(child), child]));
-  let at = from.firstChild;
-  for (const next of [...to.childNodes]) {
-    const key = keyOf(next);
-    const same = key ? keyed.get(key) : at && !keyOf(at) ? at : null;
-    if (!same || !alike(same, next)) {
-      from.insertBefore(document.importNode(next, true), at);
-      continue;
-    }
-    if (same === at) at = at.nextSibling;
-    else from.insertBefore(same, at);
-    morph(same, next);
-  }
-  while (at) {
-    const gone = at;
-    at = at.nextSibling;
-    gone.remove();
-  }
-}
-
-function morphAttributes(from, to) {
-  // Opened by the reader, or being played.
-  const mine = (name) => (name === "open" && from.nodeName === "DETAILS") || name === "data-playing";
-  for (const { name } of [...from.attributes]) {
-    if (!to.hasAttribute(name) && !mine(name)) from.removeAttribute(name);
-  }
-  for (const { name, value } of [...to.attributes]) {
-    if (from.getAttribute(name) !== value && !mine(name)) from.setAttribute(name, value);
-  }
-}
-
-// Movement: what changed travels from where it was to where it is
-
-const signature = ({ dataset }) => [dataset.zone, dataset.state, dataset.count].join("|");
-const nameOf = (element) => element.dataset.thing ?? `${element.dataset.flow}@${element.dataset.zone}`;
-const counted = (root) => new Map($$("[data-thing], [data-flow]", root).map((e) => [nameOf(e), e]));
-const signatures = (root) => new Map([...counted(root)].map(([name, element]) => [name, signature(element)]));
-
-// What the viewer saw when they last decided. Kept by table and seat, so that it survives a reload
-// and a night; a spectator's begins when the page is opened.
-const MOST_KEPT = 30;
-let seen = null; // null: from now on
-let seenBy; // the key under which it is kept
-
-function recall() {
-  const { table: url, seat, at } = table().dataset;
-  const key = seat ? `seen ${url} ${seat}` : null;
-  if (at !== undefined || key === seenBy) return;
-  seenBy = key;
-  const kept = key && localStorage.getItem(key);
-  seen = kept ? new Map(JSON.parse(kept)) : null;
-}
-
-function keep() {
-  if (!seenBy) return;
-  const others = Object.keys(localStorage).filter((key) => key.startsWith("seen ") && key !== seenBy);
-  for (const old of others.slice(MOST_KEPT)) localStorage.removeItem(old);
-  localStorage.setItem(seenBy, JSON.stringify([...seen]));
-}
-
-// The viewer decided. On a screen that is passed on at once, what they saw before it is kept.
-const revealed = () => $("#reveal")?.dataset.number;
-let latest = null; // the viewer's latest decision: what they saw then, and the last reveal they knew
-
-export function decided() {
-  seen = signatures(table());
-  latest = { seen, reveal: revealed() };
-  keep();
-  seen = null;
-}
-
-export function markFresh() {
-  recall();
-  if (!seen) {
-    // What the own decision changed is no news; what it revealed of others is.
-    const last = latest !== null && revealed() !== undefined && revealed() !== latest.reveal;
-    seen = last ? latest.seen : signatures(table());
-    keep();
-  }
-  for (const [name, element] of counted(table())) {
-    element.classList.toggle("fresh", seen.get(name) !== signature(element));
-  }
-}
+import { counted, signature } from "./fresh.js";
+import { $$, board, table } from "./page.js";
 
 // Pairs of [old element, name of the new one] for counted things that went from zone to zone.
 function flights(before, after) {
@@ -197,9 +100,4 @@ export async function travel(fresh, change) {
   for (const element of named) element.style.viewTransitionName = "";
   layer.remove();
   return undefined;
-}
-
-// A replay marks what each step changed; after a jump, nothing.
-export function lookFrom(old) {
-  seen = old ? signatures(old) : null;
 }
