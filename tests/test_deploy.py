@@ -62,6 +62,7 @@ def test_a_house_has_all_that_it_needs() -> None:
     commands = [(SERVICES[name].get("command") or ["serve"])[0] for name in OURS]
     assert sorted(commands) == ["backup", "serve", "serve", "think"]
     for name in OURS:
+        assert {*SERVICES[name]["build"]["args"]} <= {*re.findall(r"^ARG (\w+)=", DOCKERFILE, re.M)}
         assert SERVICES[name]["depends_on"]["postgres"]["condition"] == "service_healthy"
     secrets = COMPOSE["secrets"]
     for service in SERVICES.values():
