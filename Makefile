@@ -15,7 +15,7 @@ INSTALL = $(if $(UV),$(UV) pip install --python $(BIN)/python,$(PIP) --disable-p
 # Who may install Debian's packages.
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
-.PHONY: help play test lint chromium postgres screenshots bench clean
+.PHONY: help play test lint chromium postgres nginx screenshots bench clean
 
 help:
 	@echo "make play   set everything up and open the games in the browser"
@@ -74,6 +74,15 @@ postgres: $(VENV)/.test
 		DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get -qq -y install \
 			--no-install-recommends postgresql >/dev/null; } || \
 		$(INSTALL) pgserver
+
+# The proxy whose configuration we ship. It would begin to serve on a newcomer's machine, so that it is
+# for `.ci/run` alone; without it, its tests are left out.
+nginx:
+	@command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || { \
+		echo "==> Installing nginx (Debian's package) for the test of the proxy"; \
+		$(SUDO) apt-get -qq update && \
+		DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get -qq -y install \
+			--no-install-recommends nginx-light >/dev/null; }
 
 screenshots: $(VENV)/.test chromium
 	@$(BIN)/bottega warm
