@@ -29,7 +29,7 @@ STEPS = 6  # decisions that both worlds then take alike
 @pytest.fixture
 def settings(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     monkeypatch.setattr(playing_table, "TELL_AFTER", 0)
-    return {**QUICK, "absence": 60}  # nobody is seen leaving in the middle of a comparison
+    return {**QUICK, "absence": 3600}  # nobody is seen leaving in the middle of a comparison
 
 
 class Ear:
