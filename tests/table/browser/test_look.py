@@ -17,6 +17,7 @@ from tests.table.browser.house import (
     pick,
     play,
     played,
+    set_table,
     sideways,
     turn_to_me,
 )
@@ -123,12 +124,15 @@ def test_axe_finds_nothing_serious_at_the_end_and_in_lobbies(visit, opened, sit_
         page.wait_for_selector("#table")
         findings += serious(page)
         if mode == "friends":
-            link = page.locator(".invite .url").first.input_value()
-            findings += serious(visit(link.partition("#")[0]))
-            guest = visit(link)
-            guest.wait_for_selector("#table")
-            guest.click(".own-link summary")
-            findings += serious(guest)
+            findings += serious(visit(page.locator(".invite .url").first.input_value()))
+    url = set_table(page, "friends", 2, invite="seat-links")
+    findings += serious(page)
+    guest = visit(f"{url}/seat")
+    findings += serious(guest)
+    guest.goto(page.input_value(".invite .url"))
+    guest.wait_for_url(url)
+    guest.click(".own-link summary")
+    findings += serious(guest)
     page = sit_down(visit(), match, *last_moment(match))
     while turn_to_me(page):
         play(page, favourite(page))
