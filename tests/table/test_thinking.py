@@ -117,13 +117,17 @@ def test_the_more_search_the_shorter_they_do(
     monkeypatch.setattr(levels, "player", another)
     monkeypatch.setattr(bots.waking, "awake", lambda *_: True)
     hosts = 3 * CORES
-    for _ in range(hosts):
-        welcome().create(mode="bots", seat=1)
-    for place in range(hosts):
-        assert searchers[place].searching.wait(60)
-        searchers[place].enough.set()
-    first, *others = searchers
+    guests = [welcome() for _ in range(hosts)]
+    for guest in guests:
+        guest.create(mode="bots", seat=1)
+    turns = guests[0].client.app.state.site.thinkers.turns  # type: ignore[attr-defined]
+    wait_for(lambda: turns.owners == hosts, 60)
+    first, *others = sorted(searchers, key=lambda bot: -bot.threads)
     assert (first.seconds, first.threads) == (1.0, CORES), "alone it has all there is"
+    for bot in searchers:
+        bot.enough.set()
+    wait_for(lambda: all(bot.searching.is_set() for bot in searchers), 60)
+    wait_for(lambda: not turns.owners, 60)
     assert [bot.threads for bot in others] == [1] * len(others)
     shares = [bot.seconds or 0 for bot in searchers]
     assert all(0.3 <= share <= 1.0 for share in shares)

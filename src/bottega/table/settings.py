@@ -33,7 +33,7 @@ class Settings:
     data: Path  # the folder of the database and of the server's secret
     database: str = field(default="", repr=False)  # an SQLAlchemy URL; empty: SQLite in `data`
     secret: str = field(default="", repr=False)  # 64 hex digits; empty: a file in `data`
-    pause: float = 0.9  # seconds that a bot takes at least for a decision worth watching
+    pause: float = 0.9  # seconds that a bot takes at least for what others see of it
     capacity: int = 256  # tables kept in memory; others wait in the database
     pace: float = 1.0  # multiplies every limit of a visitor or an address; 0 switches them off
     proxies: str = "127.0.0.1,::1"  # addresses and networks of the web servers before this one
