@@ -6,12 +6,14 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from starlette.testclient import TestClient
 
 from bottega.table.database.migrations import bring_forward
+from bottega.table.server import limits
 from bottega.table.server.app import create_app
 from tests.postgres import MISSING, Postgres, find_postgres
 from tests.table.databases import KINDS, Database, sqlite
@@ -93,6 +95,12 @@ def welcome(tmp_path: Path, settings: dict[str, Any], database: Database) -> Ite
             return Guest(client)
 
         yield another
+
+
+@pytest.fixture
+def still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Time stands still for the limits: on a slow machine nobody may do more."""
+    monkeypatch.setattr(limits, "time", SimpleNamespace(monotonic=lambda: 0.0))
 
 
 @pytest.fixture

@@ -52,6 +52,7 @@ def test_a_home_has_many_addresses_of_the_new_kind() -> None:
     assert home_of("testclient") == "testclient"
 
 
+@pytest.mark.usefixtures("still")
 class TestBehindAProxy:
     PACE = 0.01  # three pages for an address
 

@@ -102,6 +102,7 @@ def test_nobody_is_somebody_else_while_the_database_is_away(ada: Guest, database
     ada.take(url)
 
 
+@pytest.mark.usefixtures("still")
 class TestTooFast:
     @pytest.fixture
     def settings(self) -> dict[str, Any]:
