@@ -198,6 +198,26 @@ def test_watching_bots_play(visit):
     expect(page.locator(".opponent")).to_have_count(2)
 
 
+def test_the_log_grows_by_what_is_new(visit):
+    """However pages came to it, they show the log that is there when they are loaded anew."""
+    (first, second), _ = friends(visit)
+    log = (
+        "[...document.querySelectorAll('.log li')]"
+        ".map((line) => line.id + line.className + line.innerText)"
+    )
+    for turn in range(6):
+        mover = (first, second)[turn % 2]
+        assert turn_to_me(mover)
+        play(mover, favourite(mover))
+    assert turn_to_me(first)
+    for page in (first, second):
+        settled(page)
+        shown = page.evaluate(log)
+        assert len(shown) >= 6
+        page.reload()
+        assert page.evaluate(log) == shown
+
+
 def test_what_is_picked_can_be_taken_back(visit):
     page = visit()
     page.click("#splendor .now button")

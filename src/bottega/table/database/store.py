@@ -42,6 +42,7 @@ from bottega.table.database.signals import CHANGED, Signals
 
 NAMES_KEPT = 10_000
 VERSION = sa.select(TABLES.c.version).where(TABLES.c.id == sa.bindparam("table"))
+IDLE = 0.02  # seconds after which a connection may have been lost, and nobody has noticed
 SAID_KEPT = 200  # the latest things said at a table, which are all that is shown
 
 
@@ -69,6 +70,7 @@ class Store:
             sa.event.listen(self.engine.sync_engine, "connect", _set_up_sqlite)
         else:
             sa.event.listen(self.engine.sync_engine, "checkout", _check_alive)
+            sa.event.listen(self.engine.sync_engine, "checkin", _note_use)
 
     async def open(self) -> None:
         """Bring the database to the present schema."""
@@ -360,10 +362,18 @@ def _set_up_sqlite(connection: Any, _: Any) -> None:
     cursor.close()
 
 
-def _check_alive(_: Any, record: Any, __: Any) -> None:
-    """Do not use a connection to a server that has ended since, as when it was started anew."""
-    if record.driver_connection.is_closed():
-        raise sa.exc.DisconnectionError
+def _note_use(_: Any, record: Any) -> None:
+    record.info["used"] = time.monotonic()
+
+
+def _check_alive(connection: Any, record: Any, _: Any) -> None:
+    """Before a connection is used that was idle: the server may have been started anew since."""
+    if time.monotonic() - record.info.get("used", 0.0) < IDLE:
+        return
+    try:
+        connection.ping()
+    except Exception:
+        raise sa.exc.InvalidatePoolError from None
 
 
 def _rows(of: sa.Table, table: str) -> sa.Select[Any]:
