@@ -468,3 +468,21 @@ def test_bots_that_nobody_looks_at_wait(
     shared.execute(sa.update(TABLES).values(looked=sa.func.extract("epoch", sa.func.now())))
     assert ada.run(ada.tables.store.looked_at, table.id) is True
     wait_for(lambda: ada.match(url).over, 60)
+
+
+def test_a_process_does_not_take_what_it_is_at_once_more(ada: Guest, shared: Database) -> None:
+    """But what it gave up is taken again after a while."""
+    jobs, at = ada.tables.store.jobs, ada.create(mode="hotseat", seat=0)[3:]
+    ada.run(jobs.want, "study", ada.tables.known[at].entry)
+    job = ada.run(jobs.take, at, "study")
+    assert job is not None
+    assert ada.run(jobs.take_any) is None
+    until = sa.select(JOBS.c.until)
+    with jobs.at(job):
+        shared.execute(sa.update(JOBS).values(until=1.0))
+        ada.run(jobs.hold)
+        assert shared.execute(until) != [(1.0,)], "it is held as long as somebody is at it"
+    shared.execute(sa.update(JOBS).values(until=1.0))
+    ada.run(jobs.hold)
+    assert shared.execute(until) == [(1.0,)]
+    assert ada.run(jobs.take_any) == job

@@ -8,7 +8,9 @@ itself what it has to think about: nothing is written.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import Counter
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -54,6 +56,7 @@ class Jobs:
         self._engine = engine
         self._signals = signals
         self._me = signals.process
+        self._at: Counter[int] = Counter()  # the jobs that this process is at
         self.shared = signals.shared
 
     # Made
@@ -90,7 +93,8 @@ class Jobs:
     async def take(self, table: str, kind: str, seat: int = NO_SEAT) -> Job | None:
         """A certain job, if nobody else has it."""
         here = (JOBS.c.table == table, JOBS.c.kind == kind, JOBS.c.seat == seat)
-        return await self._take(sa.and_(*here, self._free()))
+        free = sa.or_(JOBS.c.until < now(), JOBS.c.worker == self._me)
+        return await self._take(sa.and_(*here, free))
 
     async def take_any(self) -> Job | None:
         """The job that is due next: of whoever has the fewest in hand, the oldest one."""
@@ -105,16 +109,13 @@ class Jobs:
         first = (
             sa.select(JOBS.c.id)
             .join(TABLES, TABLES.c.id == JOBS.c.table)
-            .where(self._free(), *WORTH_TAKING)
+            .where(JOBS.c.until < now(), *WORTH_TAKING)
             .order_by(busy, JOBS.c.made)
             .limit(1)
             .with_for_update(of=JOBS, skip_locked=True)
             .scalar_subquery()
         )
         return await self._take(JOBS.c.id == first)
-
-    def _free(self) -> sa.ColumnElement[bool]:
-        return sa.or_(JOBS.c.until < now(), JOBS.c.worker == self._me)
 
     async def _take(self, which: sa.ColumnElement[bool]) -> Job | None:
         taken = sa.update(JOBS).where(which).values(worker=self._me, until=now() + HELD)
@@ -123,9 +124,19 @@ class Jobs:
             row = (await db.execute(taken.returning(*columns))).first()
         return None if row is None else Job(*row)
 
+    @contextmanager
+    def at(self, job: Job) -> Iterator[None]:
+        """This process is at a job. However that ends: what is not done is anybody's in a while."""
+        self._at[job.id] += 1
+        try:
+            yield
+        finally:
+            self._at[job.id] -= 1
+
     async def hold(self) -> None:
-        """This process is still at all that it took."""
-        mine = sa.update(JOBS).where(JOBS.c.worker == self._me)
+        """This process is still at what it is at."""
+        self._at = +self._at
+        mine = sa.update(JOBS).where(JOBS.c.worker == self._me, JOBS.c.id.in_(self._at))
         async with self._engine.begin() as db:
             await db.execute(mine.values(until=now() + HELD))
 

@@ -15,7 +15,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import AbstractAsyncContextManager, nullcontext, suppress
 from dataclasses import asdict
 from typing import Any, TypeVar
 
@@ -146,7 +146,8 @@ class Thinkers:
                 job = job or await self.jobs.take(table.id, DECISION, seat)
                 if job is None:
                     return
-            await self._decide(table, seat, job)
+            with self.jobs.at(job) if job else nullcontext():
+                await self._decide(table, seat, job)
         except Fault as fault:
             log.warning("a bot stopped: %s", fault)
         except (SQLAlchemyError, OSError) as problem:
@@ -274,7 +275,8 @@ class Thinkers:
                 await self.jobs.want(STUDY, table.entry)
                 job = await self.jobs.take(table.id, STUDY) if self.has_room else None
                 if job is not None:
-                    await self._look_through(table, begun, job)
+                    with self.jobs.at(job):
+                        await self._look_through(table, begun, job)
         except Exception:
             log.exception("an analysis failed")
             begun.findings = Findings([], [])
@@ -359,13 +361,10 @@ class Thinkers:
 
     async def _take_on(self, job: Job) -> None:
         """Do what another process left."""
+        doing = {DECISION: self._sit_down, HINT: self._hint, STUDY: self._study_job}
         try:
-            if job.kind == DECISION:
-                await self._sit_down(job)
-            elif job.kind == HINT:
-                await self._hint(job)
-            elif job.kind == STUDY:
-                await self._study_job(job)
+            with self.jobs.at(job):
+                await doing[job.kind](job)
         except Fault as fault:  # the table is broken, or gone: nobody else could do it either
             log.warning("a job was given up: %s", fault)
             await self.jobs.end(job)
