@@ -57,6 +57,15 @@ def test_twin_worlds_for_every_level(name, level, kind):
         assert choices == {bot.choose(match, seat).id}
 
 
+@SEARCHES
+def test_how_far_others_are_with_what_they_seal_changes_no_decision(kind):
+    match = bottega.game("renaissance-man").new(2, 4)
+    before = kind(2, iterations=200).think(match, 1)
+    match.play(0, match.legal(0)[0])
+    assert match.private(0)
+    assert kind(2, iterations=200).think(match, 1) == before
+
+
 @pytest.mark.parametrize("guided", [False, True])
 @pytest.mark.parametrize("name", bottega.games())
 def test_levels_rise(name, guided):

@@ -17,7 +17,7 @@ import numpy as np
 from bottega.bots import guided, net, tree
 from bottega.bots.casual import CasualBot
 from bottega.bots.policy import by_policy
-from bottega.bots.start import choices, decision_seed
+from bottega.bots.start import choices, decision_seed, tree_seed
 from bottega.bots.steering import USUAL, Steering, Step, steering
 from bottega.engine.errors import BadOption
 from bottega.engine.game import Game, check_number
@@ -346,7 +346,7 @@ class SearchBot:
         self, match: Match, root: Any, seat: int, seed: int, share: int, until: float, number: int
     ) -> None:
         """Let a tree grow up to so many iterations, or until it is time."""
-        own = decision_seed(seed, match, number)
+        own = tree_seed(seed, number)
         grown = self._trees[number]
         while grown.done < share and not self._stop[0] and clock() < until:
             grown.grow(match, root, seat, own, min(CHUNK, share - grown.done), self._stop)

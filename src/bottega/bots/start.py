@@ -19,5 +19,13 @@ def choices(match: Match, seat: int) -> list[int]:
 def decision_seed(seed: int, match: Match, seat: int) -> int:
     """A number for this decision; nothing hidden goes into it."""
     steps = sum(move.seat == seat for move in match.moves)
-    text = f"{seed} {match.game.name} {seat} {steps}"
+    return _hashed(f"{seed} {match.game.name} {seat} {steps}")
+
+
+def tree_seed(seed: int, tree: int) -> int:
+    """A number for each of several trees that are searched for the same decision."""
+    return _hashed(f"{seed} tree {tree}")
+
+
+def _hashed(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")

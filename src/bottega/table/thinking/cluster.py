@@ -60,7 +60,7 @@ class Known:
     names: tuple[str, ...]
     seat: int
     table: bytes  # a concealed record
-    deciders: tuple[int, ...]  # whose decisions there were: the luck of a search follows from it
+    decided: int  # how often it has: the luck of a search follows from it
 
     @classmethod
     def of(cls, match: Match, seat: int) -> Known:
@@ -74,7 +74,7 @@ class Known:
             match.names,
             seat,
             match.concealed(seat, 0).tobytes(),
-            tuple(move.seat for move in match.moves),
+            sum(move.seat == seat for move in match.moves),
         )
 
     def match(self) -> Match:
@@ -83,7 +83,7 @@ class Known:
         if (game.rules_version, game.kit(self.kit).hash) != (self.rules, self.kit_hash):
             raise CannotServe("The cluster has another Bottega.")
         table = np.frombuffer(self.table, game.table).copy()
-        moves = [(seat, game.keys[0]) for seat in self.deciders]  # what they were is not told
+        moves = [(self.seat, game.keys[0])] * self.decided  # what they were is not told
         past = Past(table, moves, [table] * len(moves), [self.rules] * (len(moves) + 1))
         return game.new(
             len(self.names),
