@@ -26,6 +26,7 @@ EVERY = 6 * 3600.0  # ... between two times
 PAUSE = 0.05  # ... between two tables
 RESTED = DAY  # ... after which an ended table is packed
 
+HOUSE = "the house"  # who has tables packed, in the backroom
 PACKED, UNPLAYED, RUNNING, FINISHED = "packed", "unplayed", "running", "finished"
 
 
@@ -92,5 +93,5 @@ async def _pack(tables: Tables, upkeep: Upkeep, table: Kept) -> bool:
     loaded = await tables.store.load(table.id)
     if loaded is None or not loaded.entry.start or not loaded.has_records:
         return False
-    piece = await tables.backroom.do(None, packed, loaded.entry.start, loaded.moves)
+    piece = await tables.backroom.do(HOUSE, packed, loaded.entry.start, loaded.moves)
     return await upkeep.pack(table, piece)
