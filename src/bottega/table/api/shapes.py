@@ -147,7 +147,7 @@ class View(BaseModel):
     """What the seat, or a spectator, sees."""
 
     seat: int | None
-    seq: int = Field(description="Grows whenever what you see has changed.")
+    seq: int = Field(description="Another one whenever what you see has changed.")
     prompt: str = Field(examples=["Take gems, reserve a card or buy one."])
     over: bool
     players: list[PlayerInfo]
