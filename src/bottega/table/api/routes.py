@@ -43,8 +43,8 @@ from bottega.table.web.pages import notation_of, site_of
 DESCRIPTION = """
 Create a table, or join one; you get a token for your seat. Send it as `Authorization: Bearer
 TOKEN`. Then ask for the `legal` actions, `play` one, and wait for `events`: each brings a
-number that is another one when what you see has changed. Without a token you are a spectator and see
-what is public. A refusal is a 4xx status with `{"error": "a sentence"}`; nothing has changed.
+number, another one whenever what you see has changed. Without a token you are a spectator and
+see what is public. A refusal is a 4xx status with `{"error": "a sentence"}`; nothing has changed.
 
 A program of less than a hundred lines that plays a game: `docs/client.py`.
 """
@@ -236,8 +236,8 @@ async def stream(
     seq: Annotated[int | None, Query(description="The number you know already.")] = None,
     last_event_id: Annotated[str | None, Header()] = None,
 ) -> Response:
-    """Server-sent events: `update`, with your sequence number, whenever it is another one. They end with
-    `renewed` when your token was made anew."""
+    """Server-sent events: `update`, with your sequence number, whenever it is another one. They end
+    with `renewed` when your token was made anew."""
     known = events.number(last_event_id)
     return events.stream(asked.tables, asked.table, asked.eyes, seq if known is None else known)
 
