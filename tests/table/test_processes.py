@@ -470,8 +470,9 @@ def test_bots_that_nobody_looks_at_wait(
     wait_for(lambda: ada.match(url).over, 60)
 
 
-def test_a_process_does_not_take_what_it_is_at_once_more(ada: Guest, shared: Database) -> None:
+def test_a_process_does_not_take_what_it_is_at_once_more(serve: Open, shared: Database) -> None:
     """But what it gave up is taken again after a while."""
+    ada = serve(think=False)  # nobody but this test takes anything
     jobs, at = ada.tables.store.jobs, ada.create(mode="hotseat", seat=0)[3:]
     ada.run(jobs.want, "study", ada.tables.known[at].entry)
     job = ada.run(jobs.take, at, "study")
