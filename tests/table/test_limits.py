@@ -24,6 +24,8 @@ from bottega.table.server.limits import (
     OPENING,
     PLAYING,
     READING,
+    REPLAYS,
+    REVIEWING,
     SENT,
     SETTING_UP,
     STREAMS,
@@ -81,11 +83,12 @@ def test_they_are_documented() -> None:
         "hints": ADVISING,
         "tables set up": SETTING_UP,
         "notations opened": OPENING,
+        "moments of replays": REVIEWING,
         "streams of events begun": LISTENING,
     }
     assert {*kinds.values()} == EVERY_KIND
     rows = [f"| {name} | {said(of.visitor)} | {said(of.address)} |" for name, of in kinds.items()]
-    rooms = {"streams of events": STREAMS, "requests": ANSWERS}
+    rooms = {"streams of events": STREAMS, "moments of replays": REPLAYS, "requests": ANSWERS}
     for name, room in rooms.items():
         rows.append(f"| {name} at the same time | {room.visitor} | {room.address} |")
     rows.append(f"| connections | | {ADDRESS} |")

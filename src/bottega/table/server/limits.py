@@ -45,9 +45,11 @@ class Kind:
 
 
 ANSWERS = Room(32, 64, 512, "Much is asked for at once. Try again in a moment.")
+REPLAYS = Room(4, 8, 64, "Much is looked at at once. Try again in a moment.")
 STREAMS = Room(40, 60, 5000, "Too many tables are open at once. Close some of their pages first.")
 
 READING = Kind(Rate(200, 40), Rate(300, 60), ANSWERS)
+REVIEWING = Kind(Rate(60, 15), Rate(120, 30), REPLAYS)  # takes longer the longer the game was
 LISTENING = Kind(Rate(80, 4), Rate(120, 12), STREAMS)
 ADVISING = Kind(Rate(20, 1), Rate(20, 1), ANSWERS)
 PLAYING = Kind(Rate(80, 20), Rate(120, 30), ANSWERS)
@@ -56,7 +58,7 @@ SETTING_UP = Kind(Rate(30, 0.1), Rate(60, 0.2), ANSWERS)
 OPENING = Kind(Rate(6, 0.05), Rate(12, 0.1), ANSWERS)  # a notation, which is played through
 
 # What counts as what, by the end of the path.
-ASKED = {"hint": ADVISING, "events": LISTENING}
+ASKED = {"hint": ADVISING, "events": LISTENING, "replay": REVIEWING}
 SENT = {
     "chat": TALKING,
     "tables": SETTING_UP,

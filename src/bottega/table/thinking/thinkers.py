@@ -43,7 +43,7 @@ log = logging.getLogger(__name__)
 
 # How far thinking stands behind answering, as `nice` counts: somebody waits for a hint.
 ADVISING, DECIDING, STUDYING = 5, 10, 15
-FULL = 1.0  # seconds in which everybody has had a turn, where bots search for many at once
+FULL = 0.75  # seconds in which everybody has had a turn, where bots search for many at once
 HANDS = 8  # decisions of one host's bots at a time, each with its pause
 ASKED = 8  # hints for one host's tables at a time
 QUEUE = 20  # games that wait to be studied; more are studied when looked at again
