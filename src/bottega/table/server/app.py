@@ -186,13 +186,17 @@ def work(listening: int, line: int) -> None:
         asyncio.run(could_open(make_settings()))
     except CannotServe as problem:
         raise SystemExit(str(problem)) from None
-    answer(socket.socket(fileno=listening), Line(line).say_ready)
+    answer(socket.socket(fileno=listening), Line(line).say_ready, shared=True)
 
 
 def answer(
-    listening: socket.socket, begun: Callable[[], None], data: Path | None = None, **settings: Any
+    listening: socket.socket,
+    begun: Callable[[], None],
+    data: Path | None = None,
+    shared: bool = False,
+    **settings: Any,
 ) -> None:
-    """Answer requests in this process until it is stopped."""
+    """Answer requests in this process, at its own socket or a shared one, until it is stopped."""
     chosen = make_settings(data, **settings)
     app = create_app(data, **settings)
     doors = Doors(chosen.pace, Proxies(chosen.proxies), file_limit())
@@ -205,7 +209,7 @@ def answer(
         log_level="warning",
         timeout_graceful_shutdown=GRACE,
     )
-    server = Server(config, begun, lambda: app.state.site.tables.hang_up())
+    server = Server(config, begun, lambda: app.state.site.tables.hang_up(), shared)
     sys.setswitchinterval(SWITCH)
     with suppress(KeyboardInterrupt):
         server.run([listening])

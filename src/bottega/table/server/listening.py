@@ -47,10 +47,12 @@ class Server(uvicorn.Server):
         config: uvicorn.Config,
         begun: Callable[[], None],
         hang_up: Callable[[], None] = lambda: None,
+        shared: bool = False,
     ) -> None:
         super().__init__(config)
         self._begun = begun
         self._hang_up = hang_up  # ends what would else last for ever
+        self._shared = shared  # whether others listen at the same socket
 
     async def startup(self, sockets: Any = None) -> None:
         await super().startup(sockets)
@@ -62,12 +64,16 @@ class Server(uvicorn.Server):
         super().handle_exit(sig, frame)
 
     async def shutdown(self, sockets: Any = None) -> None:
-        """Whoever comes from now on is for another process; whoever is here already is answered,
-        and told not to use this connection again."""
+        """Whoever comes from now on is for another process, or is refused at once, so that a proxy
+        asks another server; whoever is here already is answered, and told not to use this
+        connection again."""
         loop = asyncio.get_running_loop()
         for server in self.servers:
-            for listening in server.sockets:
-                loop.remove_reader(listening)
+            if self._shared:
+                for listening in server.sockets:
+                    loop.remove_reader(listening)
+            else:
+                server.close()
         self.server_state.default_headers.append((b"connection", b"close"))
         await asyncio.sleep(PARTING)
         await super().shutdown(sockets)
