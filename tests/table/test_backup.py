@@ -21,7 +21,7 @@ from starlette.testclient import TestClient
 from bottega.cli import main
 from bottega.table.database.backup import About, back_up, bring_back, read_about
 from bottega.table.database.postgres_copy import environment, program
-from bottega.table.database.schema import MOVES
+from bottega.table.database.schema import ARCHIVES, MOVES
 from bottega.table.database.sole_server import sole_server
 from bottega.table.faults import CannotServe, NoBackup
 from bottega.table.playing.stored import replayed, resumed
@@ -165,6 +165,20 @@ def test_a_link_opens_its_seat_in_what_was_restored(
         bruno = Guest(client)
         assert bruno.get(link).status_code == 200
         assert bruno.table(url).holders
+
+
+def test_moves_that_are_packed_are_counted_and_come_along(
+    house: tuple[Settings, str, str], elsewhere: Elsewhere, tmp_path: Path
+) -> None:
+    chosen = house[0]
+    packed = Database(chosen.url)
+    packed.execute(sa.insert(ARCHIVES).values(table=house[1][3:], packed=b"one"))
+    packed.execute(MOVES.delete())
+    file, about = back_up(chosen, tmp_path / "packed.tar", silent)
+    assert (about.tables, about.moves) == (1, 1)
+    settings, restored = elsewhere()
+    bring_back(settings, file, False, silent)
+    assert restored.everything()["archives"] == packed.everything()["archives"] != []
 
 
 def test_what_is_there_is_replaced_only_if_that_is_said_and_kept(

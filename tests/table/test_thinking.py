@@ -6,6 +6,7 @@ import asyncio
 import threading
 import time
 from collections import Counter
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 import pytest
@@ -29,13 +30,13 @@ from tests.table.test_live import wait_for
 # Turns
 
 
-def order_of(turns: Turns, wanted: str) -> str:
+def order_of(turns: Turns, wanted: Sequence[Hashable]) -> str:
     """Who comes when, if all of these ask in this order and nobody is done before."""
     came: list[str] = []
 
-    async def ask(owner: str) -> None:
+    async def ask(owner: Hashable) -> None:
         async with turns.of(owner):
-            came.append(owner)
+            came.append(str(owner))
             await asyncio.sleep(0)
 
     async def all_of_them() -> None:
@@ -48,6 +49,10 @@ def order_of(turns: Turns, wanted: str) -> str:
 def test_who_wants_much_waits_for_it_alone() -> None:
     assert order_of(Turns(1), "aaaabc") == "abcaaa"
     assert order_of(Turns(2), "aaaabb") == "aababa", "who has a turn is behind who has none"
+
+
+def test_any_name_is_one_to_have_turns_by() -> None:
+    assert order_of(Turns(1), [None, 0, ""]) == "None0"
 
 
 def test_nobody_has_more_turns_than_one_may() -> None:

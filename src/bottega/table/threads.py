@@ -65,17 +65,16 @@ class Turns:
 
     def _go_on(self) -> None:
         """Give everybody a turn for whom there is one."""
-        while self.free and (owner := self._next()) is not None:
+        while self.free and (
+            may := [owner for owner in self._waiting if self._had[owner] < self.each]
+        ):
+            owner = min(may, key=self._had.__getitem__)
             turn = self._waiting[owner][0]
             self._forget(owner, turn)
             if not turn.cancelled():
                 self._had[owner] += 1
                 self.free -= 1
                 turn.set_result(None)
-
-    def _next(self) -> Hashable | None:
-        may = (owner for owner in self._waiting if self._had[owner] < self.each)
-        return min(may, key=self._had.__getitem__, default=None)
 
     def _forget(self, owner: Hashable, turn: asyncio.Future[None]) -> None:
         """Somebody does not wait any more."""

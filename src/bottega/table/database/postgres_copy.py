@@ -53,7 +53,7 @@ class PostgresCopy:
         held = Holds(
             str((await db.execute(sa.text("SELECT version_num FROM alembic_version"))).scalar()),
             int((await db.execute(sa.text("SELECT count(*) FROM tables"))).scalar() or 0),
-            int((await db.execute(sa.text("SELECT count(*) FROM moves"))).scalar() or 0),
+            int((await db.execute(sa.text("SELECT sum(length) FROM tables"))).scalar() or 0),
         )
         begun = 0
 

@@ -111,7 +111,7 @@ def held(db: sqlite3.Connection) -> Holds:
     try:
         (schema,) = db.execute("SELECT version_num FROM alembic_version").fetchone()
         (tables,) = db.execute("SELECT count(*) FROM tables").fetchone()
-        (moves,) = db.execute("SELECT count(*) FROM moves").fetchone()
+        (moves,) = db.execute("SELECT coalesce(sum(length), 0) FROM tables").fetchone()
     except (sqlite3.Error, TypeError):
         raise NoBackup(
             "This is not a database that this Bottega's server has used; start it there once."
